@@ -942,6 +942,8 @@ CREATE INDEX transfers_pending ON public.transfers USING btree (account_id) WHER
 
 CREATE INDEX transfers_reference_status_direction ON public.transfers USING btree (reference NULLS FIRST, status, direction, id) WHERE (reference IS NOT NULL);
 
+CREATE INDEX transfers_reversal_of ON public.transfers USING btree (reversal_of, id) WHERE (reversal_of IS NOT NULL);
+
 CREATE INDEX transfers_status_direction ON public.transfers USING btree (status NULLS FIRST, direction, id);
 
 CREATE INDEX unapplied_payments_account_status_reason ON public.unapplied_payments USING btree (account_id, status, reason, id);

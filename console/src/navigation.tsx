@@ -9,7 +9,7 @@ const overseen: readonly string[] = ['approvals', 'audit', 'keys'];
 
 /** The lists of the console, by what one looks for. */
 const groups = [
-  { name: 'money', places: ['transactions', 'payments', 'unapplied', 'adjustments'] },
+  { name: 'money', places: ['transactions', 'transfers', 'payments', 'unapplied', 'adjustments'] },
   { name: 'customers', places: ['accounts', 'users'] },
   { name: 'oversight', places: ['approvals', 'audit'] },
   { name: 'integrations', places: ['events', 'webhooks', 'deliveries', 'keys'] },

@@ -18,6 +18,8 @@ import { Loading } from './ui/states';
 import { UserMenu } from './user-menu';
 
 const SearchPage = lazyPage(() => import('./pages/search-page'));
+const TransfersPage = lazyPage(() => import('./pages/transfers-page'));
+const TransferPage = lazyPage(() => import('./pages/transfer-page'));
 const PaymentsPage = lazyPage(() => import('./pages/payments-page'));
 const PaymentPage = lazyPage(() => import('./pages/payment-page'));
 const AccountsPage = lazyPage(() => import('./pages/accounts-page'));
@@ -77,6 +79,8 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
               <Route path="/" component={OverviewPage} />
               <Route path="/transactions" component={TransactionsPage} />
               <Route path="/transactions/:id">{({ id }) => <TransactionPage key={id} id={id} />}</Route>
+              <Route path="/transfers" component={TransfersPage} />
+              <Route path="/transfers/:id">{({ id }) => <TransferPage key={id} id={id} />}</Route>
               <Route path="/payments" component={PaymentsPage} />
               <Route path="/payments/:id">{({ id }) => <PaymentPage key={id} id={id} />}</Route>
               <Route path="/accounts" component={AccountsPage} />

@@ -10877,6 +10877,8 @@ export interface operations {
         limit?: number;
         /** @description Only transfers with this reference. */
         reference?: string;
+        /** @description Only transfers with this reversal of. */
+        reversal_of?: string;
         /** @description Returns transfers older than the one with this id. */
         starting_after?: string;
         /** @description Only transfers with this status. */

@@ -35,8 +35,7 @@ export function AccountEntries({ account: { id: accountId, created_at } }: Accou
   const { month = '' } = useFilters(['month']);
   const period = useEntriesPeriod();
   const months = [...new Set([...monthsBetween(created_at, new Date()), ...(isMonth(month) ? [month] : [])])];
-  const typeOf = ({ type }: Entry) =>
-    type && textFor({ ...types, adjustment: search.types.adjustment }, type);
+  const typeOf = ({ type }: Entry) => type && textFor({ ...search.types, ...types }, type);
   const path = { account_id: accountId };
   const latest = useQuery({
     queryKey: ['entries', accountId, 'latest', period],

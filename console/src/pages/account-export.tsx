@@ -7,6 +7,7 @@ import { useAuditFilter } from './audit-table';
 const lists: Readonly<Record<string, (id: string) => readonly [path: string, query: object]>> = {
   entries: (id) => [`/v1/accounts/${id}/entries`, {}],
   transactions: (account_id) => ['/v1/transactions', { account_id, view: 'full' }],
+  transfers: (account_id) => ['/v1/transfers', { account_id }],
   payments: (account_id) => ['/v1/payments', { account_id, view: 'full' }],
   subscriptions: (account_id) => ['/v1/subscriptions', { account_id }],
   adjustments: (account_id) => ['/v1/adjustments', { account_id }],

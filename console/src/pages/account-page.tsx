@@ -26,13 +26,22 @@ import { Sessions } from './sessions';
 import { StatusReason } from './status-reason';
 import { Statements } from './statements';
 import { TransactionsTable } from './transactions-table';
+import { TransfersTable } from './transfers-table';
 import { WaitingApprovals } from './waiting-approvals';
 import { WebhooksTable } from './webhooks-table';
 
 type Account = Schemas['AccountResponse'];
 type Tab = (typeof tabs)[number] | (typeof moreTabs)[number];
 
-const tabs = ['entries', 'transactions', 'payments', 'subscriptions', 'statements', 'people'] as const;
+const tabs = [
+  'entries',
+  'transactions',
+  'transfers',
+  'payments',
+  'subscriptions',
+  'statements',
+  'people',
+] as const;
 const moreTabs = ['adjustments', 'keys', 'webhooks', 'sessions', 'notes', 'events', 'audit'] as const;
 /** What only those see who may see who did what. */
 const overseen: readonly Tab[] = ['keys', 'sessions', 'notes', 'audit'];
@@ -103,6 +112,7 @@ function Shown({ account }: { readonly account: Account }) {
       {shown === 'transactions' && (
         <TransactionsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />
       )}
+      {shown === 'transfers' && <TransfersTable filter={{ account_id: id }} hasFilters={false} isOfAccount />}
       {shown === 'payments' && <PaymentsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />}
       {shown === 'adjustments' && (
         <AdjustmentsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />

@@ -7,7 +7,7 @@ import { ReasonField } from '../ui/fields';
 import { useDraft } from '../ui/use-draft';
 
 interface ApprovableDialogProps {
-  readonly type: Exclude<Schemas['ApprovalType'], 'adjustment' | 'transaction'>;
+  readonly type: Exclude<Schemas['ApprovalType'], 'adjustment' | 'transaction' | 'transfer'>;
   readonly objectId: string;
   /** Whether the action has a reason; the request for the approval always has one. */
   readonly hasReason?: boolean;

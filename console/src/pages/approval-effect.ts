@@ -1,4 +1,4 @@
-import { useAccount } from '../api/account';
+import { useAccount, useAccountName } from '../api/account';
 import type { Approval } from '../api/approvals';
 import { useBalance } from '../api/balance';
 import { isAbsent } from '../api/client';
@@ -33,6 +33,11 @@ interface MoneyDetails {
   readonly currency: string;
   readonly direction?: 'credit' | 'debit';
   readonly type?: string;
+}
+
+/** The accounts that receive what an approval lets go. */
+export function receiversOf({ type, details }: Approval): readonly string[] {
+  return type === 'transfer' ? (details as unknown as { readonly to: readonly string[] }).to : [];
 }
 
 function moneyOf({ details }: Approval): MoneyDetails | null {
@@ -82,12 +87,14 @@ export function useAboutApproval(approval: Approval): string {
  * @returns null while they are read
  */
 export function useEffectOf(approval: Approval): string | null {
-  const { approvals: t, account: accountTexts, types } = useMessages();
+  const { approvals: t, account: accountTexts, transfer: transferTexts, types } = useMessages();
   const { money } = useFormats();
   const { type, object_id, status } = approval;
   const account = useAccount(approval.account_id);
   const user = useUserOf(type === 'make_admin' ? object_id : null);
   const { data: balance } = useBalance(approval.account_id ?? undefined);
+  const receivers = receiversOf(approval);
+  const receiver = useAccountName(receivers.length === 1 ? receivers[0]! : null);
   if (type === 'make_admin') {
     const { email = user.data?.email } = personOf(approval);
     if (isAbsent(user.error) && (status === 'pending' || email === undefined)) return t.effects.gone;
@@ -106,7 +113,11 @@ export function useEffectOf(approval: Approval): string | null {
   const { amount, currency, direction, type: kind = '' } = moneyOf(approval)!;
   const values = { amount: money(amount, currency), name };
   if (type === 'transaction') return format(t.effects.transaction, { ...values, type: textFor(types, kind) });
-  if (type === 'transfer') return format(t.effects.transfer, values);
+  if (type === 'transfer') {
+    const several = format(transferTexts.several, { count: receivers.length });
+    const to = receivers.length === 1 ? receiver : several;
+    return to === undefined ? null : format(t.effects.transfer, { ...values, to });
+  }
   if (direction === undefined) return format(t.effects.settle, values);
   const effect = format(t.effects[direction], values);
   if (status !== 'pending') return effect;

@@ -11,7 +11,7 @@ import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { ApprovalActions } from './approval-actions';
-import { personOf, useAmountOf, useEffectOf, useLoginChangesOf } from './approval-effect';
+import { personOf, receiversOf, useAmountOf, useEffectOf, useLoginChangesOf } from './approval-effect';
 import { UserLink } from './user-link';
 
 export default function ApprovalPage({ id }: { readonly id: string }) {
@@ -39,6 +39,7 @@ function Shown({ approval }: { readonly approval: Approval }) {
   const { id, type, status, object_id, account_id, decided_by, rejection_reason } = approval;
   const isPending = status === 'pending';
   const person = personOf(approval);
+  const receivers = receiversOf(approval);
   const title = textFor(t.types, type);
   return (
     <Page
@@ -66,7 +67,20 @@ function Shown({ approval }: { readonly approval: Approval }) {
           ...loginChangesOf(approval),
           [fields.amount, amountOf(approval)],
           [fields.object, <IdLink key="object" id={object_id} />],
-          [fields.account, account_id === object_id ? null : account_id && <IdLink id={account_id} />],
+          [
+            receivers.length > 0 ? fields.giver : fields.account,
+            account_id === object_id ? null : account_id && <IdLink id={account_id} />,
+          ],
+          [
+            fields.receiver,
+            receivers.length === 0
+              ? null
+              : receivers.map((to) => (
+                  <div key={to}>
+                    <IdLink id={to} />
+                  </div>
+                )),
+          ],
           [fields.id, <Copyable key="id" value={id} />],
           [fields.created, time(approval.created_at)],
           [fields.updated, isPending ? null : time(approval.updated_at)],

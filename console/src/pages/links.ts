@@ -11,6 +11,7 @@ const places: Readonly<Record<string, string>> = {
   evt: 'events',
   pay: 'payments',
   sub: 'subscriptions',
+  trf: 'transfers',
   txn: 'transactions',
   unp: 'unapplied',
   usr: 'users',

@@ -150,7 +150,7 @@ function everyDay(from: string, to: string, moved: readonly DayVolume[]): DayVol
   const count = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   return Array.from({ length: count }, (_, index) => {
     const date = dayBefore(to, count - 1 - index);
-    return byDate.get(date) ?? { date, total_in: 0, total_out: 0 };
+    return byDate.get(date) ?? { date, total_in: 0, total_out: 0, total_moved: 0 };
   });
 }
 

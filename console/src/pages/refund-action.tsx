@@ -1,14 +1,12 @@
-import { useState } from 'react';
 import { useListedAccount } from '../api/account';
 import { api, type Schemas } from '../api/client';
 import { usePaymentRequest } from '../api/payments';
 import { useFormats } from '../i18n/formats';
 import { format, textFor, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
-import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
-import { Details } from '../ui/details';
-import { ReasonField, TextField } from '../ui/fields';
+import { ReasonField } from '../ui/fields';
+import { PartDialog } from '../ui/part-dialog';
 import { useDraft } from '../ui/use-draft';
 
 interface RefundProps {
@@ -47,33 +45,41 @@ export function RefundAction({ payment }: RefundProps) {
 /** Refunds all that is left, or a part. The service keeps the sum of all refunds from exceeding the payment. */
 function RefundDialog({ payment, left, onClose }: DialogProps) {
   const { actions, approvals, create, fields, transaction: t } = useMessages();
-  const { money, parseAmount, typedAmount } = useFormats();
+  const { money } = useFormats();
   const { id, account_id, amount, currency, reference } = payment;
   const account = useListedAccount(account_id)?.name ?? account_id;
   const { data: request } = usePaymentRequest(payment.payment_request_id ?? null);
   const form = `refund:${id}`;
-  const [text, setText] = useDraft(form, 'amount', typedAmount(left, currency));
   const [reasonText, setReason] = useDraft(form, 'reason');
   const reason = reasonText.trim();
-  const [key] = useState(() => crypto.randomUUID()); // pressed twice, it is still one refund
-  const refunded = parseAmount(text, currency);
-  const isAmount = refunded !== null && refunded >= 1 && refunded <= left;
   return (
-    <ActionDialog
+    <PartDialog
       title={actions.refund}
       about={reference ?? id}
       text={format(t.refund.text, { account })}
-      confirm={isAmount ? format(t.refund.confirm, { amount: money(refunded, currency) }) : actions.refund}
-      done={({ approval_id }) => (approval_id === undefined ? t.refund.done : approvals.asked)}
+      confirm={t.refund.confirm}
+      left={left}
+      currency={currency}
+      rows={[
+        [fields.customer, request?.customer_email],
+        [t.refund.paid, money(amount, currency)],
+        [fields.refunded, money(amount - left, currency)],
+        [fields.left, money(left, currency)],
+      ]}
       form={form}
-      isReady={isAmount && reason !== ''}
+      more={{
+        isComplete: reason !== '',
+        content: (
+          <ReasonField autoFocus={false} hint={create.refundHint} value={reasonText} onChange={setReason} />
+        ),
+      }}
       onClose={onClose}
-      run={() =>
+      run={(refunded, key) =>
         api.post('/v1/transactions', {
-          params: { header: { 'Idempotency-Key': `${key}-${refunded}` } },
+          params: { header: { 'Idempotency-Key': key } },
           body: {
             account_id,
-            amount: refunded!,
+            amount: refunded,
             currency,
             type: 'refund',
             source_transaction_id: id,
@@ -81,31 +87,7 @@ function RefundDialog({ payment, left, onClose }: DialogProps) {
           },
         })
       }
-    >
-      <Details
-        rows={[
-          [fields.customer, request?.customer_email],
-          [t.refund.paid, money(amount, currency)],
-          [fields.refunded, money(amount - left, currency)],
-          [fields.left, money(left, currency)],
-        ]}
-      />
-      <TextField
-        label={format(t.refund.amount, { currency })}
-        inputMode="decimal"
-        autoFocus
-        value={text}
-        onChange={setText}
-        hint={
-          isAmount
-            ? undefined
-            : format(t.refund.invalid, {
-                min: money(1, currency),
-                max: money(left, currency),
-              })
-        }
-      />
-      <ReasonField autoFocus={false} hint={create.refundHint} value={reasonText} onChange={setReason} />
-    </ActionDialog>
+      done={({ approval_id }) => (approval_id === undefined ? t.refund.done : approvals.asked)}
+    />
   );
 }

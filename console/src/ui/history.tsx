@@ -11,18 +11,20 @@ type Attempt = Schemas['PaymentAttemptResponse'];
 
 interface HistoryProps {
   readonly objectId: string;
+  /** Whose events are shown, where what has happened is an event of several accounts. */
+  readonly accountId?: string;
   /** The attempts to pay a payment request, oldest first: some of its events say no more than that it was changed. */
   readonly attempts?: readonly Attempt[];
 }
 
 /** What has happened to a resource, newest first, with links to the events. */
-export function History({ objectId, attempts = [] }: HistoryProps) {
+export function History({ objectId, accountId, attempts = [] }: HistoryProps) {
   const { transaction: t, statuses } = useMessages();
   const query = useQuery({
     queryKey: ['history', objectId, attempts.length],
     queryFn: ({ signal }) =>
       api.get('/v1/events', {
-        params: { query: { object_id: objectId, limit: 100 } },
+        params: { query: { object_id: objectId, ...(accountId && { account_id: accountId }), limit: 100 } },
         signal,
       }),
   });

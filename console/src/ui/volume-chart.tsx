@@ -1,11 +1,13 @@
 import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 
-/** What came in and went out on one day, in minor units. */
+/** What came in, went out and moved on one day, in minor units. */
 export interface DayVolume {
   readonly date: string;
   readonly total_in: number;
   readonly total_out: number;
+  /** Between accounts: neither in nor out. */
+  readonly total_moved: number;
 }
 
 interface VolumeChartProps {
@@ -21,23 +23,28 @@ export function VolumeChart({ currency, days }: VolumeChartProps) {
   const { overview: t, fields } = useMessages();
   const { money, day } = useFormats();
   const [first, last] = [days[0]!, days.at(-1)!];
-  const sum = (of: 'total_in' | 'total_out'): number => days.reduce((total, volume) => total + volume[of], 0);
+  const sum = (of: Exclude<keyof DayVolume, 'date'>): number =>
+    days.reduce((total, volume) => total + volume[of], 0);
   const above = Math.max(...days.map(({ total_in }) => total_in));
   const below = Math.max(...days.map(({ total_out }) => total_out));
   const line = (above / Math.max(1, above + below)) * HEIGHT;
   const height = (amount: number): number => (amount / Math.max(1, above + below)) * HEIGHT;
   const step = WIDTH / days.length;
+  const total_moved = sum('total_moved');
   const text = format(t.volumeText, {
     in: money(sum('total_in'), currency),
     out: money(sum('total_out'), currency),
     start: day(first.date),
     end: day(last.date),
   });
-  const moved = days.filter(({ total_in, total_out }) => total_in + total_out > 0);
+  const between = total_moved > 0 ? format(t.movedText, { amount: money(total_moved, currency) }) : '';
+  const moved = days.filter((volume) => volume.total_in + volume.total_out + volume.total_moved > 0);
   return (
     <figure className="chart volume">
       <figcaption>
-        <span className="soft">{text}</span>
+        <span className="soft">
+          {text} {between}
+        </span>
         <span className="legend" aria-hidden="true">
           <span className="in">
             {t.in}, {format(t.max, { amount: money(above, currency) })}
@@ -83,14 +90,20 @@ export function VolumeChart({ currency, days }: VolumeChartProps) {
               <th scope="col" className="end">
                 {t.out}
               </th>
+              {total_moved > 0 && (
+                <th scope="col" className="end">
+                  {t.moved}
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
-            {moved.toReversed().map(({ date, total_in, total_out }) => (
+            {moved.toReversed().map(({ date, total_in, total_out, ...volume }) => (
               <tr key={date}>
                 <th scope="row">{day(date)}</th>
                 <td className="end">{money(total_in, currency)}</td>
                 <td className="end">{money(total_out, currency)}</td>
+                {total_moved > 0 && <td className="end">{money(volume.total_moved, currency)}</td>}
               </tr>
             ))}
           </tbody>

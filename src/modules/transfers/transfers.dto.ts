@@ -30,6 +30,7 @@ import {
   AmountResponseField,
   CanceledResponse,
   CursorListResponse,
+  exampleId,
   idSchema,
   IdResponseField,
   nameEnum,
@@ -135,6 +136,7 @@ export class ListTransfersQuery extends CursorListQuery('trf', 'transfers', {
   status: transferLifecycle.states,
   direction: directions,
   reference: referenceFilter,
+  reversal_of: { maxCharacters: 64, example: exampleId('trf') },
   ...amountFilters,
 }) {
   @FormatParam() format?: ListFormat;

@@ -28,6 +28,8 @@ const listFilters: ListFilters = {
     status: { column: 'status', values: transferLifecycle.states },
     direction: { column: 'direction', values: directions },
   },
+  // A transfer is sent back in few parts.
+  selective: { reversalOf: { column: 'reversal_of' } },
   amounts: true,
 };
 
@@ -62,6 +64,7 @@ export const transferSchema = new EntitySchema<Transfer>({
   ],
   indices: [
     ...listIndices(listFilters),
+    { name: 'transfers_reversal_of', columns: ['reversalOf', 'id'], where: 'reversal_of IS NOT NULL' },
     {
       name: 'transfers_due',
       columns: ['expiresAt', 'accountId'],

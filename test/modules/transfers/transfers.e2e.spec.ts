@@ -409,6 +409,9 @@ describe('Transfers', () => {
         (await api.get(`${PATH}?limit=100&${query}`)).body.data.map(({ id }: any) => id);
       expect(await idsOf(giver, '')).toEqual([back.id, two.id, one.id]);
       expect(await idsOf(giver, 'direction=in')).toEqual([back.id]);
+      for (const who of [giver, receiver, admin])
+        expect(await idsOf(who, `reversal_of=${one.id}`)).toEqual([back.id]);
+      expect(await idsOf(receiver, `reversal_of=${one.id}&direction=in`)).toEqual([]);
       expect(await idsOf(receiver, 'status=pending')).toEqual([two.id]);
       expect(await idsOf(receiver, 'reference=one')).toEqual([one.id]);
       expect(await idsOf(receiver, 'amount_min=10&amount_max=299')).toEqual([two.id]);

@@ -26,7 +26,7 @@ describeConsole('What each role sees in the console', (suite) => {
 
   it('offers the role platform only what it may open', async () => {
     expect(await linksIn('.side', rails)).toEqual([
-      ...['Overview', 'Transactions', 'Payment requests', 'Unapplied payments', 'Adjustments'],
+      ...['Overview', 'Transactions', 'Transfers', 'Payment requests', 'Unapplied payments', 'Adjustments'],
       ...['Accounts', 'Users', 'Events', 'Webhooks', 'Deliveries'],
     ]);
     await eventually(() => rails.locator('.side .group').allInnerTexts()).toEqual([
@@ -40,7 +40,15 @@ describeConsole('What each role sees in the console', (suite) => {
     const places = await rails
       .locator('.side a')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href')!.replace('/console', '')));
-    const tabs = ['entries', 'transactions', 'payments', 'subscriptions', 'statements', 'people'];
+    const tabs = [
+      'entries',
+      'transactions',
+      'transfers',
+      'payments',
+      'subscriptions',
+      'statements',
+      'people',
+    ];
     const more = ['adjustments', 'webhooks', 'events', 'audit', 'notes', 'sessions', 'keys'];
     const ofAccount = [...tabs, ...more].map((tab) => `/accounts/${owner.accountId}?tab=${tab}`);
     for (const path of [...places, ...ofAccount, `/users/${owner.id}`]) {

@@ -1,5 +1,5 @@
 import { Page } from 'playwright-core';
-import { created, logIn, PASSWORD, Person, someEmail } from '../../../support/people';
+import { anAccount, created, logIn, PASSWORD, Person, someEmail } from '../../../support/people';
 import { aPaymentRequest, aSubscription, aTransaction } from '../../../support/request-bodies';
 import { TestService } from '../../../support/service';
 import { eventually } from '../../../support/until';
@@ -102,6 +102,9 @@ describeConsole('Stored attacks', (suite) => {
     const unapplied = await created(admin.api, `/v1/payments/${request.id}/unapplied-payments`, {
       amount: 7,
     });
+    const { accountId: partner } = await anAccount(service.api, { currency: 'USD' });
+    const terms = { from_account_id: id, to_account_id: partner, amount: 1, currency: 'USD', ...shared };
+    const transfer = await created(api, '/v1/transfers', { ...terms, capture: 'later' });
     const subscription = await created(api, '/v1/subscriptions', aSubscription(id, shared));
     await created(api, '/v1/api-keys', { name: text.slice(0, 100) });
     const url = `${receiver.url}/${encodeURIComponent(text).slice(0, 900)}?q=${encodeURIComponent(text)}`;
@@ -125,10 +128,19 @@ describeConsole('Stored attacks', (suite) => {
       expect((await admin.api.patch(path, suspension)).status).toBe(200);
     const [event] = (await admin.api.get(`/v1/events?object_id=${request.id}&limit=1`)).body.data;
     const tabs =
-      'entries transactions payments subscriptions people adjustments keys webhooks sessions events';
+      'entries transactions transfers payments subscriptions people adjustments keys webhooks sessions events';
     const ofConsole = [
       ...['', ...tabs.split(' '), 'notes', 'audit'].map((tab) => `accounts/${id}${tab && `?tab=${tab}`}`),
-      ...['transactions', 'payments', 'accounts', 'users', 'unapplied', 'adjustments', 'approvals'],
+      ...[
+        'transactions',
+        'transfers',
+        'payments',
+        'accounts',
+        'users',
+        'unapplied',
+        'adjustments',
+        'approvals',
+      ],
       ...[
         'audit',
         'webhooks',
@@ -139,6 +151,7 @@ describeConsole('Stored attacks', (suite) => {
       ],
       `transactions/${failed.id}`,
       `transactions/${paid.id}`,
+      `transfers/${transfer.id}`,
       `payments/${request.id}`,
       `unapplied/${unapplied.id}`,
       `subscriptions/${subscription.id}`,

@@ -27,7 +27,7 @@ export const operations: Operations = {
       credit: '{amount} wird dem Konto {name} gutgeschrieben.',
       debit: '{amount} wird dem Konto {name} belastet.',
       transaction: 'Eine Transaktion über {amount} des Kontos {name} wird ausgeführt. Ihre Art: {type}.',
-      transfer: 'Eine Umbuchung über {amount} vom Konto {name} wird ausgeführt.',
+      transfer: 'Eine Umbuchung über {amount} vom Konto {name} an {to} wird ausgeführt.',
       settle: 'Der Eingang von {amount} wird verbucht und dem Konto {name} gutgeschrieben.',
       gone: 'Worum es geht, existiert nicht mehr; es kann nur abgelehnt werden.',
     },

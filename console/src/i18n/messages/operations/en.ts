@@ -26,7 +26,7 @@ export const operations = {
       credit: '{amount} is added to the account {name}.',
       debit: '{amount} is taken from the account {name}.',
       transaction: 'A transaction over {amount} of the account {name} goes ahead. Its type: {type}.',
-      transfer: 'A transfer of {amount} from the account {name} goes ahead.',
+      transfer: 'A transfer of {amount} from the account {name} to {to} goes ahead.',
       settle: 'It is recorded that {amount} has arrived, which is added to the account {name}.',
       gone: 'What it is about does not exist any more, so it can only be rejected.',
     },

@@ -27,7 +27,7 @@ export const operations: Operations = {
       credit: 'Se añade {amount} a la cuenta {name}.',
       debit: 'Se retira {amount} de la cuenta {name}.',
       transaction: 'Se ejecuta una transacción de {amount} de la cuenta {name}. Su tipo: {type}.',
-      transfer: 'Se ejecuta un traspaso de {amount} desde la cuenta {name}.',
+      transfer: 'Se ejecuta un traspaso de {amount} desde la cuenta {name} a {to}.',
       settle: 'Se registra la llegada de {amount}, que se añade a la cuenta {name}.',
       gone: 'Aquello de lo que trata ya no existe; solo se puede rechazar.',
     },

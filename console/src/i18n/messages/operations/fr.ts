@@ -28,7 +28,7 @@ export const operations: Operations = {
       credit: '{amount} est ajouté au compte {name}.',
       debit: '{amount} est retiré du compte {name}.',
       transaction: 'Une transaction de {amount} du compte {name} est exécutée. Son type : {type}.',
-      transfer: 'Un virement interne de {amount} du compte {name} est exécuté.',
+      transfer: 'Un virement interne de {amount} du compte {name} à {to} est exécuté.',
       settle: 'La réception de {amount} est enregistrée et ajoutée au compte {name}.',
       gone: 'L’objet de la demande n’existe plus ; elle ne peut être que rejetée.',
     },

@@ -27,7 +27,7 @@ export const operations: Operations = {
       credit: '{amount} é acrescentado à conta {name}.',
       debit: '{amount} é retirado da conta {name}.',
       transaction: 'É executada uma transação de {amount} da conta {name}. O seu tipo: {type}.',
-      transfer: 'É executada uma transferência interna de {amount} da conta {name}.',
+      transfer: 'É executada uma transferência interna de {amount} da conta {name} para {to}.',
       settle: 'É registada a chegada de {amount}, que é acrescentado à conta {name}.',
       gone: 'Aquilo de que trata já não existe; só pode ser rejeitado.',
     },

@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, REFRESH_MS } from '../api/client';
+import { useFormats } from '../i18n/formats';
+import { useMessages } from '../i18n/i18n';
+import { useMaySee } from '../session/use-session';
+import { Copyable } from '../ui/copy';
+import { Details } from '../ui/details';
+import { History } from '../ui/history';
+import { IdLink } from '../ui/id-link';
+import { Metadata } from '../ui/metadata';
+import { Page } from '../ui/page';
+import { Failure, Loading } from '../ui/states';
+import { Status } from '../ui/status';
+import { TransferActions } from './transfer-actions';
+import { type Transfer, TransfersTable } from './transfers-table';
+import { WaitingApprovals } from './waiting-approvals';
+
+export default function TransferPage({ id }: { readonly id: string }) {
+  const { nav, search } = useMessages();
+  const query = useQuery({
+    queryKey: ['transfer', id],
+    queryFn: ({ signal }) =>
+      api.get('/v1/transfers/{transfer_id}', { params: { path: { transfer_id: id } }, signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  if (query.data) return <Shown transfer={query.data} />;
+  return (
+    <Page title={search.types.transfer} back={{ to: '/transfers', text: nav.transfers }}>
+      {query.isError ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Loading />}
+    </Page>
+  );
+}
+
+/** A transfer as the account sees it that gives. */
+function Shown({ transfer }: { readonly transfer: Transfer }) {
+  const { nav, search, fields, adjustments, transfer: t } = useMessages();
+  const { money, time } = useFormats();
+  const { oversight } = useMaySee();
+  const { id, currency, status, to, reference, reversal_of, approval_id, expires_at } = transfer;
+  const amount = money(transfer.amount, currency);
+  const { released_amount: released, reversed_amount: reversed } = transfer;
+  return (
+    <Page
+      title={`${search.types.transfer} ${amount}`}
+      heading={
+        <>
+          <span className="amount">{amount}</span> <Status value={status} />
+        </>
+      }
+      back={{ to: '/transfers', text: nav.transfers }}
+      aside={<TransferActions transfer={transfer} />}
+    >
+      <WaitingApprovals objectId={id} />
+      <Details
+        rows={[
+          [fields.id, <Copyable key="id" value={id} />],
+          [fields.giver, <IdLink key="giver" id={transfer.from_account_id} />],
+          [fields.receiver, to.length === 1 ? <IdLink id={to[0]!.account_id} /> : null],
+          [fields.reference, reference && <Copyable value={reference} />],
+          [t.released, released && money(released, currency)],
+          [t.reversed, reversed && money(reversed, currency)],
+          [t.left, reversed && money(transfer.amount - reversed, currency)],
+          [t.reversalOf, reversal_of && <IdLink id={reversal_of} />],
+          [
+            adjustments.approval,
+            approval_id && (oversight ? <IdLink id={approval_id} /> : <Copyable value={approval_id} />),
+          ],
+          [fields.created, time(transfer.created_at)],
+          [fields.updated, time(transfer.updated_at)],
+          [fields.expires, expires_at && time(expires_at)],
+          [fields.metadata, <Metadata key="metadata" value={transfer.metadata} />],
+        ]}
+      />
+      {to.length > 1 && <Parts of={transfer} />}
+      {reversed !== undefined && (
+        <section aria-labelledby="reversals">
+          <h2 id="reversals">{t.reversals}</h2>
+          <TransfersTable filter={{ reversal_of: id }} label={t.reversals} hasFilters={false} />
+        </section>
+      )}
+      <History objectId={id} accountId={transfer.from_account_id} />
+    </Page>
+  );
+}
+
+/** What each of several accounts receives. */
+function Parts({ of: { to, currency } }: { readonly of: Transfer }) {
+  const { fields, transfer: t } = useMessages();
+  const { money } = useFormats();
+  return (
+    <section aria-labelledby="parts">
+      <h2 id="parts">{t.parts}</h2>
+      <table className="list" aria-labelledby="parts">
+        <thead>
+          <tr>
+            <th scope="col">{fields.receiver}</th>
+            <th scope="col">{fields.reference}</th>
+            <th scope="col" data-kind="amount">
+              {fields.amount}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {to.map(({ account_id, amount, reference }) => (
+            <tr key={account_id}>
+              <td>
+                <div className="content">
+                  <IdLink id={account_id} />
+                </div>
+              </td>
+              <td>
+                <div className="content">{reference}</div>
+              </td>
+              <td data-kind="amount">{money(amount, currency)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
