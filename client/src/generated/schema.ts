@@ -4275,6 +4275,11 @@ export interface components {
        */
       balance: number;
       /**
+       * @description The other account of a transfer, by its name at the time; null for several, and for other types.
+       * @example Harbour Cycles Ltd
+       */
+      counterparty: string | null;
+      /**
        * @description ISO 4217 code.
        * @example USD
        */
@@ -4305,7 +4310,7 @@ export interface components {
        */
       transaction_id: string;
       /**
-       * @description The type of the transaction (`payment`, `credit` or `refund`), `adjustment`, or what an extension calls its postings; null if it does not say.
+       * @description The type of the transaction (`payment`, `credit` or `refund`), `transfer`, `adjustment`, or what an extension calls its postings; null if it does not say.
        * @example payment
        */
       type: string | null;
@@ -5632,6 +5637,11 @@ export interface components {
        */
       balance: number;
       /**
+       * @description The other account of a transfer, by its name at the time; null for several, and for other types.
+       * @example Harbour Cycles Ltd
+       */
+      counterparty: string | null;
+      /**
        * Format: int64
        * @description Counts the entries of the account, both legs, from 1 without gaps.
        * @example 7
@@ -5653,7 +5663,7 @@ export interface components {
        */
       transaction_id: string;
       /**
-       * @description The type of the transaction (`payment`, `credit` or `refund`), `adjustment`, or what an extension calls its postings; null if it does not say.
+       * @description The type of the transaction (`payment`, `credit` or `refund`), `transfer`, `adjustment`, or what an extension calls its postings; null if it does not say.
        * @example payment
        */
       type: string | null;

@@ -72,7 +72,7 @@ export function AccountEntries({ account: { id: accountId, created_at } }: Accou
         load={load}
         keyOf={({ number }) => String(number)}
         linkOf={({ transaction_id }) => pageOf(transaction_id)}
-        secondOf={(entry) => [typeOf(entry), entry.reference].filter(Boolean).join(' · ')}
+        secondOf={(entry) => [typeOf(entry), entry.counterparty, entry.reference].filter(Boolean).join(' · ')}
         columns={[
           {
             name: 'number',
@@ -100,6 +100,12 @@ export function AccountEntries({ account: { id: accountId, created_at } }: Accou
             isMinor: true,
             wraps: true,
             cell: ({ reference, transaction_id }) => reference ?? <IdLink id={transaction_id} />,
+          },
+          {
+            name: 'counterparty',
+            header: fields.counterparty,
+            isMinor: true,
+            cell: ({ counterparty }) => counterparty,
           },
           {
             name: 'date',

@@ -27,7 +27,7 @@ export class TransferProcessing {
       movesWithin: 'trf',
       heldStatuses: ['pending'],
       postedStatuses: ['succeeded'],
-      lines: { type: 'transfer', referenceColumns: ['reference'] },
+      lines: { type: 'transfer', referenceColumns: ['reference'], counterpartyColumn: 'counterparty' },
       faults: (snapshot) => repository.faults(snapshot),
     });
   }

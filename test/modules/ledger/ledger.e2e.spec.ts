@@ -117,6 +117,7 @@ describe('The entries of an account', () => {
           posted_at: refund.created_at,
           type: 'refund',
           reference: refund.reference,
+          counterparty: null,
         },
         {
           id: expect.stringMatching(/^ent_[0-9a-z]{26}$/),
@@ -129,6 +130,7 @@ describe('The entries of an account', () => {
           posted_at: credit.created_at,
           type: 'credit',
           reference: credit.reference,
+          counterparty: null,
         },
       ],
       has_more: false,

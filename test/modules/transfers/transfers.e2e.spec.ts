@@ -91,16 +91,36 @@ describe('Transfers', () => {
       expect(await balance(receiver)).toEqual([300, 0, 0]);
     });
 
-    it('writes an entry of each account, and an event', async () => {
+    it('writes an entry of each account with the name that the other one had, and an event', async () => {
+      const rename = async ({ api }: Owner, name: string) =>
+        expect((await api.patch('/v1/account', { name })).status).toBe(200);
+      await rename(giver, 'Market Hall');
+      await rename(receiver, 'Corner Shop');
       const { id } = await transfer({ reference: 'rent' });
-      for (const [owner, amount] of [
-        [giver, -300],
-        [receiver, 300],
+      for (const owner of [giver, receiver]) await rename(owner, 'Renamed Ltd');
+      for (const [owner, amount, counterparty] of [
+        [giver, -300, 'Corner Shop'],
+        [receiver, 300, 'Market Hall'],
       ] as const) {
         const { data } = (await owner.api.get('/v1/account/entries')).body;
-        expect(data[0]).toMatchObject({ transaction_id: id, amount, type: 'transfer', reference: 'rent' });
+        expect(data[0]).toMatchObject({
+          ...{ transaction_id: id, amount, type: 'transfer', reference: 'rent', counterparty },
+        });
         expect(await eventsOf(owner)).toEqual(['transfer.succeeded']);
       }
+    });
+
+    it('names no other side of a transfer to several accounts, but that which gives', async () => {
+      const other = await anOwner(service.api);
+      await transfer(
+        toSeveral(...[receiver, other].map(({ accountId: account_id }) => ({ account_id, amount: 1 }))),
+      );
+      const { name } = (await giver.api.get('/v1/account')).body;
+      for (const [{ api }, counterparty] of [
+        [giver, null],
+        [receiver, name],
+      ] as const)
+        expect((await api.get('/v1/account/entries')).body.data[0].counterparty).toBe(counterparty);
     });
 
     it('moves money to several accounts, each of which sees its own part', async () => {

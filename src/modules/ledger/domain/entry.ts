@@ -40,6 +40,8 @@ export type DescribedEntry = Entry & EntryDescription;
 export interface EntryDescription {
   readonly type: string | null;
   readonly reference: string | null;
+  /** The name of the other side. */
+  readonly counterparty: string | null;
 }
 
 interface PostingFields extends Posting {

@@ -37,6 +37,8 @@ interface StatementLines {
   readonly type: string | { readonly column: string };
   /** The first of these columns that is not null is the reference; if it is empty, or if all are null, there is none. */
   readonly referenceColumns?: readonly string[];
+  /** The column that has the name of the other side, or null. */
+  readonly counterpartyColumn?: string;
 }
 
 /**

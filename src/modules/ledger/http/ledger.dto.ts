@@ -169,7 +169,7 @@ export class EntryResponse {
     nullable: true,
     example: 'payment',
     description:
-      'The type of the transaction (`payment`, `credit` or `refund`), `adjustment`, or what an extension calls its postings; null if it does not say.',
+      'The type of the transaction (`payment`, `credit` or `refund`), `transfer`, `adjustment`, or what an extension calls its postings; null if it does not say.',
   })
   type: string | null;
 
@@ -179,13 +179,21 @@ export class EntryResponse {
     description: 'The reference with which the transaction was created, also if it was changed later.',
   })
   reference: string | null;
+
+  @ResponseField({
+    nullable: true,
+    example: 'Harbour Cycles Ltd',
+    description:
+      'The other account of a transfer, by its name at the time; null for several, and for other types.',
+  })
+  counterparty: string | null;
 }
 
 export class EntriesResponse extends CursorListResponse(EntryResponse) {}
 
 export function entryResponse(entry: DescribedEntry): EntryResponse {
-  const { accountId, number, transactionId, leg, amount, currency, balance, postedAt, type, reference } =
-    entry;
+  const { accountId, number, transactionId, leg, amount, currency, balance, postedAt } = entry;
+  const { type, reference, counterparty } = entry;
   return {
     id: numberedId('ent', postedAt, accountId, number),
     number,
@@ -197,5 +205,6 @@ export function entryResponse(entry: DescribedEntry): EntryResponse {
     posted_at: postedAt.toISOString(),
     type,
     reference,
+    counterparty,
   };
 }

@@ -158,8 +158,8 @@ export class SqlJournalRepository extends JournalRepository {
   }
 
   private describedEntry(row: EntryDescription): DescribedEntry {
-    const { type, reference } = row;
-    return { ...this.table.entity(row), type, reference };
+    const { type, reference, counterparty } = row;
+    return { ...this.table.entity(row), type, reference, counterparty };
   }
 }
 
@@ -210,11 +210,13 @@ function describedSql(entries: string, tables: readonly SubledgerTable[]): strin
 
 /** The columns of an {@link EntryDescription}, of the rows of a subledger. */
 function descriptionSql({ table, lines }: SubledgerTable): string {
-  const { type = null, referenceColumns = [] } = lines ?? {};
+  const { type = null, referenceColumns = [], counterpartyColumn } = lines ?? {};
   const name =
     type === null ? 'NULL' : typeof type === 'string' ? escapeLiteral(type) : escapeIdentifier(type.column);
   const references = [...referenceColumns.map(escapeIdentifier), 'NULL'];
-  return `SELECT ${name}::text AS type, nullif(coalesce(${references.join(', ')}), '') AS reference
+  const counterparty = counterpartyColumn === undefined ? 'NULL' : escapeIdentifier(counterpartyColumn);
+  return `SELECT ${name}::text AS type, nullif(coalesce(${references.join(', ')}), '') AS reference,
+            nullif(${counterparty}::text, '') AS counterparty
           FROM ${escapeIdentifier(table)}`;
 }
 

@@ -6,8 +6,9 @@ import { toDay } from './statement';
 /** The version that the usage guidelines for payments and cash management of SWIFT (CBPR+) and SEPA name since 2023. */
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
 
-/** The most characters of an id, of a part of a reference, and of what is said about an entry. */
+/** The most characters of an id, of a name, of a part of a reference, and of what is said about an entry. */
 const ID_CHARACTERS = 35;
+const NAME_CHARACTERS = 140;
 const REFERENCE_CHARACTERS = 140;
 const INFORMATION_CHARACTERS = 500;
 
@@ -90,9 +91,13 @@ function balance(code: 'OPBD' | 'CLBD', amount: number, currency: string, at: Da
 
 /** The bank transaction code says only what the journal knows: money was received, or sent. */
 function renderEntry(entry: DescribedEntry, currency: string): string {
-  const { number, transactionId, amount, postedAt, type, reference } = entry;
+  const { number, transactionId, amount, postedAt, type, reference, counterparty } = entry;
   const family = amount < 0 ? 'ICDT' : 'RCDT';
   const money = signedAmount(amount, currency);
+  const details = [
+    counterparty === null ? '' : relatedParty(amount < 0 ? 'Cdtr' : 'Dbtr', counterparty),
+    reference === null ? '' : remittance(reference),
+  ].join('');
   return element('Ntry', [
     element('NtryRef', String(number)),
     money,
@@ -106,10 +111,13 @@ function renderEntry(entry: DescribedEntry, currency: string): string {
         element('Fmly', [element('Cd', family), element('SubFmlyCd', 'OTHR')]),
       ]),
     ]),
-    reference === null ? '' : element('NtryDtls', element('TxDtls', [money, remittance(reference)])),
+    details === '' ? '' : element('NtryDtls', element('TxDtls', money + details)),
     type === null ? '' : element('AddtlNtryInf', parts(type, INFORMATION_CHARACTERS)[0]!),
   ]);
 }
+
+const relatedParty = (role: 'Cdtr' | 'Dbtr', name: string): string =>
+  element('RltdPties', element(role, element('Pty', element('Nm', parts(name, NAME_CHARACTERS)[0]!))));
 
 const remittance = (reference: string): string =>
   element(

@@ -32,7 +32,7 @@ async function* writeJson(statement: Statement): AsyncIterable<string> {
 
 const columns = [
   ...['line', 'number', 'posted_at', 'transaction_id', 'amount', 'currency', 'balance'],
-  ...['type', 'reference'],
+  ...['type', 'reference', 'counterparty'],
 ] as const;
 type Line = Partial<Record<(typeof columns)[number], string | number | null>>;
 

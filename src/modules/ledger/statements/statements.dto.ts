@@ -74,7 +74,7 @@ export function statementSummary(statement: Statement): StatementSummary {
 }
 
 export function statementEntryResponse(entry: DescribedEntry): StatementEntryResponse {
-  const { number, transactionId, amount, balance, postedAt, type, reference } = entry;
+  const { number, transactionId, amount, balance, postedAt, type, reference, counterparty } = entry;
   return {
     number,
     transaction_id: transactionId,
@@ -83,5 +83,6 @@ export function statementEntryResponse(entry: DescribedEntry): StatementEntryRes
     posted_at: postedAt.toISOString(),
     type,
     reference,
+    counterparty,
   };
 }

@@ -104,7 +104,10 @@ describeConsole(
       await conforms(page, 'transfer');
       await page.locator('.details').getByRole('link', { name: 'Corner Shop' }).click();
       await titled('Corner Shop');
-      await table('Entries').getByRole('row').filter({ hasText: 'invoice-77' }).getByRole('link').click();
+      const entry = table('Entries').getByRole('row').filter({ hasText: 'invoice-77' });
+      await entry.getByTitle('Market Hall').waitFor();
+      await conforms(page, 'account-entries-counterparty');
+      await entry.getByRole('link').click();
       await page.waitForURL(`**/transfers/${id}`);
     });
 

@@ -13,6 +13,7 @@ interface StatementContent {
   /** By default null. */
   readonly types?: readonly string[];
   readonly references?: readonly string[];
+  readonly counterparties?: readonly string[];
 }
 
 export const ACCOUNT_ID = 'acc_01k9x8v2t4e6rb3m5n7p9q1s0w';
@@ -27,6 +28,7 @@ export function aStatement({
   transactionIds = [],
   types = [],
   references = [],
+  counterparties = [],
 }: StatementContent = {}): Statement {
   const period = Period.parse(name)!;
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -42,7 +44,11 @@ export function aStatement({
       balance,
       postedAt: new Date(period.start.getTime() + (index + 1) * 1_000),
     };
-    const description = { type: types[index] ?? null, reference: references[index] ?? null };
+    const description = {
+      type: types[index] ?? null,
+      reference: references[index] ?? null,
+      counterparty: counterparties[index] ?? null,
+    };
     return { ...Entry.create({ ...fields, leg: 'customer' }, null), ...description };
   });
   async function* batches(): AsyncIterable<readonly DescribedEntry[]> {

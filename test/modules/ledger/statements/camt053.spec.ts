@@ -60,6 +60,25 @@ describe('References in camt.053', () => {
   });
 });
 
+describe('The other side in camt.053', () => {
+  it('is the creditor of what goes out and the debtor of what comes in, by at most 140 characters', async () => {
+    const counterparties = ['Market Hall', 'n'.repeat(141), ...HOSTILE_IDS];
+    const amounts = counterparties.map((_, index) => (index === 0 ? -5 : 5));
+    const xml = await message({ amounts, counterparties, references: ['rent'] });
+    const parser = new XMLParser({ parseTagValue: false, trimValues: false, htmlEntities: true });
+    const [first, ...others]: any[] = parser.parse(xml).Document.BkToCstmrStmt.Stmt.Ntry;
+    expect(first.NtryDtls.TxDtls).toMatchObject({
+      CdtDbtInd: 'DBIT',
+      RltdPties: { Cdtr: { Pty: { Nm: 'Market Hall' } } },
+      RmtInf: { Ustrd: 'rent' },
+    });
+    expect(Object.keys(first.NtryDtls.TxDtls)).toEqual(['Amt', 'CdtDbtInd', 'RltdPties', 'RmtInf']);
+    expect(others.map(({ NtryDtls }) => NtryDtls.TxDtls.RltdPties.Dbtr.Pty.Nm)).toEqual(
+      counterparties.slice(1).map((name) => Array.from(inXml(name)).slice(0, 140).join('')),
+    );
+  });
+});
+
 /** What becomes of a text in an XML document. */
 const inXml = (text: string): string =>
   ['\0', '\u{1}', '\u{1f}', '\u{fffe}', '\u{ffff}'].reduce(
@@ -82,6 +101,14 @@ describeWithCamt053Schema('A statement as camt.053 is valid against the schema',
         amounts: HOSTILE_IDS.map(() => 5),
         references: [...HOSTILE_IDS.slice(1), '\u{1f600}'.repeat(255)],
         types: HOSTILE_IDS.map((id) => id.repeat(3)),
+      },
+    ],
+    [
+      'with hostile names of the other side, with and without references',
+      {
+        amounts: HOSTILE_IDS.map((_, index) => (index % 2 === 0 ? 5 : -5)),
+        references: HOSTILE_IDS.slice(0, 3),
+        counterparties: HOSTILE_IDS,
       },
     ],
     ['with 5,000 entries', { amounts: Array.from({ length: 5_000 }, (_, index) => index + 1) }],

@@ -58,11 +58,12 @@ const hostileTexts = fc
 
 /** A statement with other names and references in each round. */
 function hostileStatement(round: number, amounts = Array.from({ length: ENTRIES }, (_, index) => index + 1)) {
-  const texts = draw(hostileTexts, 3 * amounts.length + 1, round);
+  const texts = draw(hostileTexts, 4 * amounts.length + 1, round);
   const transactionIds = texts.splice(0, amounts.length);
   const references = texts.splice(0, amounts.length);
   const types = texts.splice(0, amounts.length);
-  return { amounts, transactionIds, references, types, accountName: texts[0]! };
+  const counterparties = texts.splice(0, amounts.length);
+  return { amounts, transactionIds, references, types, counterparties, accountName: texts[0]! };
 }
 
 const messageOf = async (content: Parameters<typeof aStatement>[0]): Promise<string> =>
@@ -103,6 +104,9 @@ describe(`A camt.053 with hostile names, seed ${SEED}`, () => {
       expect(entries.map(({ AddtlNtryInf: type }) => type)).toEqual(cut(content.types, 500));
       expect(entries.map(({ NtryDtls }) => NtryDtls.TxDtls.RmtInf.Ustrd.join(''))).toEqual(
         content.references.map(inXml),
+      );
+      expect(entries.map(({ NtryDtls }) => NtryDtls.TxDtls.RltdPties.Dbtr.Pty.Nm)).toEqual(
+        cut(content.counterparties, 140),
       );
     }
   });

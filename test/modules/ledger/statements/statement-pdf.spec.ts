@@ -101,6 +101,16 @@ describe('A statement as PDF', () => {
     expect(texts[6]).toBe('txn_3');
   });
 
+  it('shows the other side beside the reference', async () => {
+    const types = ['transfer', 'transfer'];
+    const counterparties = ['Market Hall', 'Corner Shop'];
+    const { rows } = await readPdf(
+      await pdf({ amounts: [1, 2], types, references: ['rent'], counterparties }),
+    );
+    const shown = ['Transfer rent, Market Hall', 'txn_1', 'Transfer, Corner Shop', 'txn_2'];
+    expect(rows.map((row) => row[2]).slice(1, 5)).toEqual(shown);
+  });
+
   it('has a title, a language and tags, with one table whose header is not repeated', async () => {
     const document = await getDocumentProxy(
       new Uint8Array(await pdf({ amounts: Array.from({ length: 40 }, () => 1) })),

@@ -101,6 +101,7 @@ describe('A statement', () => {
           posted_at: credit.created_at,
           type: 'credit',
           reference: 'invoice-1',
+          counterparty: null,
         },
         {
           number: 5,
@@ -110,6 +111,7 @@ describe('A statement', () => {
           posted_at: refund.created_at,
           type: 'refund',
           reference: null,
+          counterparty: null,
         },
       ],
     });
@@ -199,7 +201,15 @@ describe('A statement', () => {
     const csv = await response.text();
     const { data, errors } = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true });
     expect(errors).toEqual([]);
-    const none = { number: '', transaction_id: '', amount: '', currency: 'USD', type: '', reference: '' };
+    const none = {
+      number: '',
+      transaction_id: '',
+      amount: '',
+      currency: 'USD',
+      type: '',
+      reference: '',
+      counterparty: '',
+    };
     expect(data).toEqual([
       { ...none, line: 'opening_balance', posted_at: '2042-01-01T00:00:00.000Z', balance: '0' },
       {
@@ -212,9 +222,33 @@ describe('A statement', () => {
         balance: '70',
         type: 'credit',
         reference: "'=1+1",
+        counterparty: '',
       },
       { ...none, line: 'closing_balance', posted_at: '2042-01-31T23:59:59.999Z', balance: '70' },
     ]);
+  });
+
+  it('names the other side of a transfer, in every format', async () => {
+    let owner = await moveTo('2042-05-15T12:00:00Z', await anOwner(service.api));
+    const other = await moveTo('2042-05-15T12:00:00Z', await anOwner(service.api));
+    await other.api.patch('/v1/account', { name: 'Market Hall' });
+    await record(owner, 'credit', 70);
+    await created(owner.api, '/v1/transfers', {
+      ...{ from_account_id: owner.accountId, to_account_id: other.accountId, amount: 7, currency: 'USD' },
+    });
+    owner = await moveTo('2042-06-02T00:00:00Z', owner);
+    const { entries } = await statement(owner, '2042-05');
+    expect(entries.map(({ counterparty }: any) => counterparty)).toEqual([null, 'Market Hall']);
+    const read = async (format: string): Promise<string> =>
+      (
+        await fetch(`${service.url}/v1/account/statements/2042-05?format=${format}`, {
+          headers: { authorization: `Bearer ${owner.token}` },
+        })
+      ).text();
+    expect(await read('csv')).toContain(',transfer,,Market Hall\n');
+    expect(await read('camt053')).toContain(
+      '<RltdPties><Cdtr><Pty><Nm>Market Hall</Nm></Pty></Cdtr></RltdPties>',
+    );
   });
 
   it('is also written as camt.053, which another program reads', async () => {

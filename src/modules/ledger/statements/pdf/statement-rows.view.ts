@@ -32,10 +32,12 @@ export async function* listRows(statement: Statement): AsyncIterable<readonly Ro
   yield [{ cells: [toDay(period.last), '', 'Totals, closing balance', ...totals], isBold: true }];
 }
 
-/** Its type and reference, as far as they are known, such as `Payment invoice-2041`, and its id. */
-function describeTransaction({ transactionId, type, reference }: DescribedEntry): Row['cells'][number] {
+/** Its type, reference and other side, as far as they are known, such as `Payment invoice-2041`, and its id. */
+function describeTransaction(entry: DescribedEntry): Row['cells'][number] {
+  const { transactionId, type, reference, counterparty } = entry;
   const name = type && type.charAt(0).toUpperCase() + type.slice(1).replaceAll('_', ' ');
-  const text = [name, reference].filter((part) => part !== null).join(' ');
+  const named = [name, reference].filter((part) => part !== null).join(' ');
+  const text = [named, counterparty].filter(Boolean).join(', ');
   return text === '' ? transactionId : [text, transactionId];
 }
 
