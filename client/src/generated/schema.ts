@@ -3455,13 +3455,13 @@ export interface components {
       currency: string;
       /**
        * Format: int64
-       * @description The part of `posted` that is held for pending refunds. Absent with `as_of`.
+       * @description The part of `posted` that is held for pending refunds and transfers. Absent with `as_of`.
        * @example 1250
        */
       held?: number;
       /**
        * Format: int64
-       * @description Payments and credits that have not settled. Absent with `as_of`.
+       * @description Payments, credits and transfers that have not settled. Absent with `as_of`.
        * @example 800
        */
       pending_in?: number;

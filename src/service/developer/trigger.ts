@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { Argument, Option } from 'commander';
 import type { DeveloperCommand, DeveloperContext, ExitCode } from '../command';
 import { exitCodes, UsageError } from '../command';
-import type { Api } from './api';
-import { connect } from './api';
+import { Api, connect } from './api';
 import { Failure } from './failure';
 import { PaymentPage } from './payment-page';
 
@@ -18,8 +18,21 @@ interface Resource {
   readonly status: string;
 }
 
+interface Order {
+  readonly account_id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly reference: string;
+}
+
 interface PaymentRequest extends Resource {
   readonly payment_url: string;
+}
+
+/** An account that receives transfers. */
+interface Receiver {
+  readonly id: string;
+  readonly login: object;
 }
 
 /** An account in test mode, in which things are made to happen. */
@@ -27,7 +40,7 @@ class TestAccount {
   constructor(
     private readonly api: Api,
     private readonly page: PaymentPage,
-    private readonly order: object,
+    private readonly order: Order,
   ) {}
 
   requestPayment(): Promise<PaymentRequest> {
@@ -68,6 +81,41 @@ class TestAccount {
   async cancel(list: string, { id }: Resource): Promise<Resource> {
     return this.api.delete(`/v1/${list}/${id}`);
   }
+
+  /** Credits money and transfers it. @param to the account that receives; by default one that signs up for it */
+  async transfer(capture: 'now' | 'later', to?: Receiver): Promise<Resource> {
+    const { id: to_account_id } = to ?? (await this.receiver());
+    await this.transact('credit', 'succeeded');
+    const { account_id: from_account_id, ...order } = this.order;
+    return this.api.create('/v1/transfers', { ...order, from_account_id, to_account_id, capture });
+  }
+
+  capture({ id }: Resource): Promise<Resource> {
+    return this.api.post(`/v1/transfers/${id}/capture`);
+  }
+
+  /** Transfers money, which the account that receives it sends back. */
+  async reverse(): Promise<Resource> {
+    const receiver = await this.receiver();
+    const transfer = await this.transfer('now', receiver);
+    const { access_token } = await this.anyone.post<{ access_token: string }>(
+      '/v1/auth/login',
+      receiver.login,
+    );
+    await new Api(this.api.url, access_token).create(`/v1/transfers/${transfer.id}/reversal`, {});
+    return transfer;
+  }
+
+  private async receiver(): Promise<Receiver> {
+    const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
+    const { currency } = this.order;
+    const account = { ...login, name: REFERENCE, type: 'individual', settings: { currency } };
+    return { ...(await this.anyone.post<{ id: string }>('/v1/accounts', account)), login };
+  }
+
+  private get anyone(): Api {
+    return new Api(this.api.url, null);
+  }
 }
 
 /** By type of event: makes it happen. */
@@ -81,6 +129,11 @@ const scenarios: Readonly<Record<string, (account: TestAccount) => Promise<Resou
   'transaction.failed': (account) => account.transact('credit', 'failed'),
   'transaction.canceled': async (account) =>
     account.cancel('transactions', await account.transact('payment', 'pending')),
+  'transfer.created': (account) => account.transfer('later'),
+  'transfer.succeeded': (account) => account.transfer('now'),
+  'transfer.captured': async (account) => account.capture(await account.transfer('later')),
+  'transfer.canceled': async (account) => account.cancel('transfers', await account.transfer('later')),
+  'transfer.reversed': (account) => account.reverse(),
   'subscription.created': (account) => account.subscribe(),
   'subscription.canceled': async (account) => account.cancel('subscriptions', await account.subscribe()),
 };
@@ -97,7 +150,7 @@ export const trigger: DeveloperCommand<TriggerOptions> = {
   name: 'trigger',
   summary: 'let an event happen, in test mode',
   details:
-    'Creates what is needed through the API so that an event happens, and pays or declines payment requests as their customer would. It works in test mode only. By the event, the API key needs the scope payments:write or transactions:write.',
+    'Creates what is needed through the API so that an event happens, and pays or declines payment requests as their customer would. It works in test mode only. By the event, the API key needs the scope payments:write or transactions:write; for transfers, which go to a new account, also transfers:write.',
   arguments: [new Argument('[event]', 'the type of the event').choices(triggeredEvents)],
   options: [new Option('--list', 'print the types of events')],
   examples: ['payment_request.succeeded', '--list'],

@@ -66,7 +66,7 @@ describe('trigger in live mode', () => {
       const { code, err } = await developer.run(`trigger ${type}`, '', settings);
       expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('test mode') });
     }
-    for (const list of ['payments', 'transactions', 'subscriptions'])
+    for (const list of ['payments', 'transactions', 'transfers', 'subscriptions'])
       expect((await merchant.api.get(`/v1/${list}`)).body.data).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ export class BalanceResponse {
     minimum: 0,
     required: false,
     example: 1250,
-    description: 'The part of `posted` that is held for pending refunds. Absent with `as_of`.',
+    description: 'The part of `posted` that is held for pending refunds and transfers. Absent with `as_of`.',
   })
   held?: number;
 
@@ -51,7 +51,7 @@ export class BalanceResponse {
     minimum: 0,
     required: false,
     example: 800,
-    description: 'Payments and credits that have not settled. Absent with `as_of`.',
+    description: 'Payments, credits and transfers that have not settled. Absent with `as_of`.',
   })
   pending_in?: number;
 
