@@ -2,7 +2,7 @@ import { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
 
 /** The reversals of a transfer. Other transfers are not in the index, so they do not pay for it. */
-export class ReversalsOfTransfers1796037000000 implements MigrationInterface {
+export class ReversalsOfTransfers1796039000000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(queryRunner: QueryRunner): Promise<void> {
