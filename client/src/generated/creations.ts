@@ -14,6 +14,7 @@ export const creations: ReadonlySet<string> = new Set([
   '/v1/transactions/batch',
   '/v1/transfers',
   '/v1/transfers/{transfer_id}/reversal',
+  '/v1/transfers/batch',
   '/v1/payments',
   '/v1/payments/{payment_id}/unapplied-payments',
   '/v1/subscriptions',

@@ -1273,6 +1273,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/transfers/batch': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create up to 100 transfers
+     * @description As `POST /v1/transactions/batch`: an `atomic` batch creates all transfers in their order, or none; in an `independent` one each has its own status or error. API keys need the scope `transfers:write`.
+     */
+    post: operations['createTransfers'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/unapplied-payments': {
     parameters: {
       query?: never;
@@ -3533,6 +3553,78 @@ export interface components {
       /** @description Where it is created. */
       transaction?: components['schemas']['CreatedTransactionResponse'];
     };
+    BatchedTransferRequest: {
+      /**
+       * Format: int64
+       * @description What `to_account_id` receives, in minor units.
+       * @example 1250
+       */
+      amount?: number;
+      /** @description `later` holds the money until the transfer is captured, canceled or expires. */
+      capture?: components['schemas']['TransferCapture'];
+      /**
+       * @description ISO 4217 code.
+       * @example USD
+       */
+      currency: string;
+      /**
+       * Format: date-time
+       * @description With `capture: later`, when the money is released: at most a year ahead, by default never.
+       */
+      expires_at?: string;
+      /**
+       * @description The account that gives.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      from_account_id: string;
+      /**
+       * @description As the header `Idempotency-Key` of a single creation, which it shares its keys with.
+       * @example invoice-2041
+       */
+      idempotency_key?: string;
+      /**
+       * @description At most 50 keys of 1 to 40 characters, 8 KiB in all, nested at most 4 deep.
+       * @example {
+       *       "order": "2041"
+       *     }
+       */
+      metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @example invoice-2041 */
+      reference?: string | null;
+      /** @description Several accounts that receive, instead of `to_account_id` and `amount`: all, or none. */
+      to?: components['schemas']['TransferPartRequest'][];
+      /**
+       * @description The account that receives.
+       * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0x
+       */
+      to_account_id?: string;
+    };
+    BatchedTransferResponse: {
+      /** @description The balance that would be after it. Only of a dry run. */
+      balance?: components['schemas']['BalanceAfterwards'];
+      /**
+       * @description Why it is not created.
+       * @example insufficient_funds
+       */
+      error?: string;
+      /** @example Required: 1250; available: 0. */
+      message?: string;
+      /**
+       * @description Where an earlier request has created it.
+       * @example true
+       */
+      replayed?: boolean;
+      /**
+       * Format: int32
+       * @description The status that the response to a single creation would have.
+       * @example 201
+       */
+      status: number;
+      /** @description Where it is created. */
+      transfer?: components['schemas']['TransferResponse'];
+    };
     /**
      * @example atomic
      * @enum {string}
@@ -4095,6 +4187,16 @@ export interface components {
        * @example acc_01k9x8v2t4e6rb3m5n7p9q1s0x
        */
       to_account_id?: string;
+    };
+    CreateTransfersRequest: {
+      /**
+       * @description `true` checks everything and stores nothing: the response is 200 with what would be created, whose id leads nowhere, and the `balance` that would be.
+       * @example false
+       */
+      dry_run?: boolean;
+      /** @description `atomic` (the default): all are created in their order, or none. `independent`: each as if it were sent alone, at the same time as the others. */
+      mode?: components['schemas']['BatchMode'];
+      transfers: components['schemas']['BatchedTransferRequest'][];
     };
     CreateUserRequest: {
       /**
@@ -6407,6 +6509,15 @@ export interface components {
        * @enum {string}
        */
       type: 'transaction.updated';
+    };
+    TransferBatchResponse: {
+      /** @description In the order of the request. */
+      data: components['schemas']['BatchedTransferResponse'][];
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
     };
     TransferCanceledEvent: {
       /**
@@ -11137,6 +11248,63 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createTransfers: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "mode": "atomic",
+         *       "transfers": [
+         *         {
+         *           "from_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
+         *           "to_account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0x",
+         *           "amount": 1250,
+         *           "currency": "USD",
+         *           "reference": "invoice-2041",
+         *           "metadata": {
+         *             "order": "2041"
+         *           },
+         *           "idempotency_key": "invoice-2041"
+         *         }
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['CreateTransfersRequest'];
+      };
+    };
+    responses: {
+      /** @description The transfers, in the order of the request. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TransferBatchResponse'];
+        };
+      };
+      400: components['responses']['CurrencyMismatchOrInvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      402: components['responses']['InsufficientFunds'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];

@@ -8,6 +8,7 @@ import { accountOwnedSource, ApprovalKinds, SearchSources, spellCases } from '..
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SearchModule } from '../back-office/search/search.module';
 import { LedgerModule } from '../ledger/ledger.module';
+import { TransferBatchesController } from './transfer-batches.controller';
 import { TransferApprovals } from './transfer-approvals.service';
 import { TransferExpiry } from './transfer-expiry.task';
 import { TransferHooks } from './transfer-hooks';
@@ -20,7 +21,7 @@ import { Transfers } from './transfers.service';
 /** Money between accounts. */
 @Module({
   imports: [AccountsModule, ApprovalsModule, LedgerModule, SearchModule],
-  controllers: [TransfersController],
+  controllers: [TransfersController, TransferBatchesController],
   providers: [
     Transfers,
     TransferProcessing,

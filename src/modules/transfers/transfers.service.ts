@@ -78,6 +78,11 @@ export class Transfers extends AccountScopedReader<Transfer, TransferFilter> {
     return this.accounts.createAll(caller, creations, batch);
   }
 
+  /** @throws DomainError `invalid_request` for a key that was used for another batch */
+  bindKey(batch: IdempotentRequest): Promise<void> {
+    return this.accounts.bindKey(batch);
+  }
+
   /**
    * Moves the held money, or a part of it, and releases the rest. A repeat of a capture changes nothing.
    * @throws DomainError `not_found`; `conflict` unless it is pending; `invalid_request` for the amount; `forbidden` by an

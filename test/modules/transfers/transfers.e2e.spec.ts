@@ -457,6 +457,39 @@ describe('Transfers', () => {
     });
   });
 
+  describe('POST /v1/transfers/batch', () => {
+    const send = (mode: string, transfers: object[], headers = {}) =>
+      giver.api.post(`${PATH}/batch`, { mode, transfers }, { headers });
+
+    it('creates all in their order, or none', async () => {
+      const { status, body } = await send('atomic', [terms({ amount: 600 }), terms({ amount: 400 })]);
+      expect([status, body.data.map((one: any) => [one.status, one.transfer.amount])]).toEqual([
+        201,
+        [
+          [201, 600],
+          [201, 400],
+        ],
+      ]);
+      const failed = await send('atomic', [terms({ to: [] }), terms()]);
+      expect(failed.body.message).toContain('0');
+      expect(outcome(await send('atomic', [terms({ amount: 1 })]))).toBe('402 insufficient_funds');
+      expect([await balance(giver), await balance(receiver)]).toEqual([
+        [0, 0, 0],
+        [1000, 0, 0],
+      ]);
+    });
+
+    it('creates each on its own, once for a repeated key', async () => {
+      const items = [terms({ amount: 600 }), terms({ amount: 600 }), terms({ amount: 1, currency: 'EUR' })];
+      const headers = { 'Idempotency-Key': 'payroll' };
+      const first = (await send('independent', items, headers)).body.data;
+      expect(first.map(({ status }: any) => status).toSorted()).toEqual([201, 400, 402]);
+      const again = (await send('independent', items, headers)).body.data;
+      expect(again.filter(({ replayed }: any) => replayed)).toHaveLength(1);
+      expect(await balance(giver)).toEqual([400, 0, 0]);
+    });
+  });
+
   it('needs the scope of an API key', async () => {
     const keyWith = async (scope: string): Promise<Api> => {
       const { key } = await created(giver.api, '/v1/api-keys', { name: scope, scopes: [scope] });

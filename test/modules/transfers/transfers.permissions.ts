@@ -68,6 +68,7 @@ export const permissions: Permissions = {
     createTransfer, to it        401  404  404   404      404    404   404  401    201      201   401     401
     createTransfer, absent       401  404  404   404      404    404   404  401    404      404   401     401
     createTransfer, malformed    401  404  404   404      404    404   404  401    404      404   401     401
+    createTransfers              401  201  404   404      201    201   403  401    201      201   401     401
     listTransfers                401  200+ 200-  200-     200+   200+  200+ 401    200+     200+  401     401
     listTransfers, account_id    401  200+ 200-  200-     200+   200+  200+ 401    200+     200+  401     401
     listTransfers, absent cursor 401  200  200   200      200    200   200  401    200      200   401     401
@@ -93,6 +94,9 @@ export const permissions: Permissions = {
     ),
     'createTransfer, absent': post(PATH, ({ accountId }) => order(absent('acc'), accountId)),
     'createTransfer, malformed': post(PATH, ({ accountId }) => order(MALFORMED, accountId)),
+    createTransfers: post(`${PATH}/batch`, async (home) => ({
+      transfers: [order(home.accountId, (await transfersOf(home)).partner.accountId)],
+    })),
     listTransfers: get(at(PATH), async (home) => (await transfersOf(home)).held),
     'listTransfers, account_id': get(
       ({ accountId }) => `${PATH}?account_id=${accountId}`,

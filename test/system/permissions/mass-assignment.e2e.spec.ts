@@ -451,6 +451,20 @@ function targets(
         ],
       },
     ],
+    createTransfers: [
+      account,
+      '/v1/transfers/batch',
+      {
+        method: 'POST',
+        body: {
+          transfers: [
+            { from_account_id: account.accountId, to_account_id: ids.other, amount: 1, currency: 'USD' },
+          ],
+        },
+        tables: ['transfers', 'accounts'],
+        listed: ['mode', 'transfers', 'dry_run'],
+      },
+    ],
     captureTransfer: [
       account,
       `/v1/transfers/${ids.transfer}/capture`,

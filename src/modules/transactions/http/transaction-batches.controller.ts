@@ -1,25 +1,29 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { DomainError } from '../../../kernel/domain-error';
-import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
-import { ErrorResponse, errorResponse } from '../../../platform/http/error.filter';
+import { IdempotentRequest } from '../../../platform/database/database';
+import {
+  BatchedRequest,
+  BatchedResponse,
+  BatchRequest,
+  BatchResponse,
+  createBatch,
+} from '../../../platform/http/batches';
 import { Operation } from '../../../platform/http/operation';
+import { parseItem } from '../../../platform/http/request.pipe';
 import { Log } from '../../../platform/telemetry/log';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
 import { Transactions } from '../application/transactions.service';
 import {
-  assertKeysDiffer,
-  batchedTransactionResponse,
-  BatchItem,
-  CreateTransactionsRequest,
-  parseBatchItem,
-  TransactionBatchResponse,
-} from './transaction-batches.dto';
-import { createdTransactionResponse } from './transactions.dto';
+  CreatedTransactionResponse,
+  createdTransactionResponse,
+  CreateTransactionRequest,
+} from './transactions.dto';
 
-/** How many independent transactions of a batch wait for their account at the same time. */
-const AT_A_TIME = 25;
+class BatchedTransactionRequest extends BatchedRequest(CreateTransactionRequest) {}
+class CreateTransactionsRequest extends BatchRequest(BatchedTransactionRequest, 'transactions') {}
+class BatchedTransactionResponse extends BatchedResponse(CreatedTransactionResponse, 'transaction') {}
+class TransactionBatchResponse extends BatchResponse(BatchedTransactionResponse) {}
 
 /** Many transactions in one request. */
 @ApiTags('Transactions')
@@ -44,61 +48,30 @@ export class TransactionBatchesController {
       description: 'The transactions, in the order of the request.',
     },
   })
-  async create(
+  create(
     @Caller() caller: Principal,
-    @Body() batch: CreateTransactionsRequest,
-    @IdempotencyKey() request: IdempotentRequest,
+    @Body() { mode, transactions: items }: CreateTransactionsRequest,
+    @IdempotencyKey() batch: IdempotentRequest,
   ): Promise<TransactionBatchResponse> {
-    const { mode, transactions } = batch;
-    const results =
-      mode === 'atomic'
-        ? await this.createAll(caller, transactions, request)
-        : await this.createEach(caller, transactions, request);
-    return { object: 'list', data: results.map(batchedTransactionResponse) };
-  }
-
-  private createAll(
-    caller: Principal,
-    transactions: readonly unknown[],
-    batch: IdempotentRequest,
-  ): Promise<StoredResponse[]> {
-    const items = transactions.map((item, index) => {
-      try {
-        return parseBatchItem(item, index, batch);
-      } catch (error) {
-        throw error instanceof DomainError ? error.inItem(index) : error;
-      }
-    });
-    assertKeysDiffer(items);
-    return this.transactions.createAll(caller, items.map(describe), batch);
-  }
-
-  private async createEach(
-    caller: Principal,
-    transactions: readonly unknown[],
-    batch: IdempotentRequest,
-  ): Promise<(StoredResponse | ErrorResponse)[]> {
-    const createOne = async (item: unknown, index: number): Promise<StoredResponse> => {
-      const { request, operation } = describe(parseBatchItem(item, index, batch));
-      return this.transactions.create(caller, request, operation);
+    const { transactions, log } = this;
+    const creations = {
+      path: '/v1/transactions',
+      name: 'transaction',
+      read: (item: unknown) => parseItem(BatchedTransactionRequest, item),
+      render: createdTransactionResponse,
+      log,
+      requestId: caller.device.requestId,
     };
-    await this.transactions.bindKey(batch);
-    const results: (StoredResponse | ErrorResponse)[] = [];
-    while (results.length < transactions.length) {
-      const first = results.length;
-      const next = transactions.slice(first, first + AT_A_TIME).map((item, index) =>
-        createOne(item, first + index).catch((error: unknown) => {
-          const response = errorResponse(error);
-          if (response.status >= 500) this.log.failure(response.body.error, error, caller.device.requestId);
-          return response;
-        }),
-      );
-      results.push(...(await Promise.all(next)));
-    }
-    return results;
+    return createBatch(
+      {
+        ...creations,
+        create: (request, operation) => transactions.create(caller, request, operation),
+        createAll: (parsed, whole) => transactions.createAll(caller, parsed, whole),
+        bindKey: (whole) => transactions.bindKey(whole),
+      },
+      mode,
+      items,
+      batch,
+    );
   }
-}
-
-function describe({ request, idempotent }: BatchItem) {
-  return { request, operation: { ...idempotent, render: createdTransactionResponse } };
 }
