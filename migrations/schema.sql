@@ -308,6 +308,7 @@ CREATE TABLE hosted_checkouts (
   due_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
+  split_account_ids jsonb,
   CONSTRAINT "CHK_848dafabb89938893ded6c8dbd" CHECK ((status = ANY (ARRAY['open'::text, 'processing'::text, 'ended'::text]))),
   CONSTRAINT "PK_4bca5ad06c81a45a3935c8bdf55" PRIMARY KEY (account_id, payment_request_id)
 );
@@ -415,6 +416,7 @@ CREATE TABLE payment_requests (
   return_url text,
   cancel_url text,
   attempts jsonb NOT NULL DEFAULT '[]'::jsonb,
+  splits jsonb,
   CONSTRAINT "CHK_8ceffb784df89e1f47e48e6798" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_e04c9d1f0bc7bd56cdcd1abd3d" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
   CONSTRAINT "PK_e039f471a21cb7be28a3892a324" PRIMARY KEY (account_id, id)
@@ -518,6 +520,7 @@ CREATE TABLE subscriptions (
   event_count integer NOT NULL DEFAULT 0,
   return_url text,
   cancel_url text,
+  splits jsonb,
   CONSTRAINT "CHK_523fae1446a716aaa505c43d75" CHECK ((status = ANY (ARRAY['active'::text, 'canceled'::text]))),
   CONSTRAINT "CHK_7ba1aa9867f5d0520e121b20af" CHECK (("interval" = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text]))),
   CONSTRAINT "CHK_a68782b6a1e1d4dfd5dea2c79a" CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
@@ -579,6 +582,7 @@ CREATE TABLE transfers (
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
   event_count integer NOT NULL DEFAULT 0,
+  source_transaction_id text,
   CONSTRAINT "CHK_086e4e20a28fe8a1e978bf5dc9" CHECK ((((amount >= 1) AND (amount <= '9007199254740991'::bigint)) AND ((reversed_amount >= 0) AND (reversed_amount <= amount)))),
   CONSTRAINT "CHK_72f64408be55d128bccb2b5c13" CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'canceled'::text, 'expired'::text]))),
   CONSTRAINT "CHK_d29a18a61c2e06e04f786ba923" CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
@@ -943,6 +947,8 @@ CREATE INDEX transfers_pending ON public.transfers USING btree (account_id) WHER
 CREATE INDEX transfers_reference_status_direction ON public.transfers USING btree (reference NULLS FIRST, status, direction, id) WHERE (reference IS NOT NULL);
 
 CREATE INDEX transfers_reversal_of ON public.transfers USING btree (reversal_of, id) WHERE (reversal_of IS NOT NULL);
+
+CREATE INDEX transfers_source ON public.transfers USING btree (source_transaction_id, id) WHERE (source_transaction_id IS NOT NULL);
 
 CREATE INDEX transfers_status_direction ON public.transfers USING btree (status NULLS FIRST, direction, id);
 

@@ -3523,6 +3523,11 @@ export interface components {
       /** @example invoice-2041 */
       reference?: string | null;
       /**
+       * @description With `source_transaction_id`: whether the refund takes back what other accounts got of the payment (`splits`), in proportion. By default the account pays the whole refund.
+       * @example false
+       */
+      reverse_splits?: boolean;
+      /**
        * @description The succeeded payment that a refund pays back.
        * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
        */
@@ -3944,6 +3949,17 @@ export interface components {
       payment_url: string;
       /** @example invoice-2041 */
       reference: string | null;
+      /** @description Only where there are some. */
+      splits?: {
+        /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0x */
+        account_id: string;
+        /** Format: int64 */
+        amount: number;
+        /** @example 12.5 */
+        percent?: number;
+        /** @description The part stayed with the account that was paid: one of the accounts was not active at the payment, or could not send or take it. */
+        skipped?: boolean;
+      }[];
       status: components['schemas']['PaymentRequestStatus'];
     };
     CreatedTransactionResponse: {
@@ -4044,6 +4060,15 @@ export interface components {
        * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
        */
       return_url?: string | null;
+      /** @description Parts of the payment that go to other accounts when the customer pays: active ones with the same currency, each with `amount` (minor units) or `percent` (of the payment, at most two decimals, rounded down). The rest stays. */
+      splits?: {
+        /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0x */
+        account_id: string;
+        /** Format: int64 */
+        amount?: number;
+        /** @example 12.5 */
+        percent?: number;
+      }[];
     };
     CreateSubscriptionRequest: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
@@ -4092,6 +4117,15 @@ export interface components {
        * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
        */
       return_url?: string | null;
+      /** @description Parts of the payment that go to other accounts when the customer pays: active ones with the same currency, each with `amount` (minor units) or `percent` (of the payment, at most two decimals, rounded down). The rest stays. */
+      splits?: {
+        /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0x */
+        account_id: string;
+        /** Format: int64 */
+        amount?: number;
+        /** @example 12.5 */
+        percent?: number;
+      }[];
     };
     CreateTransactionRequest: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
@@ -4123,6 +4157,11 @@ export interface components {
       } | null;
       /** @example invoice-2041 */
       reference?: string | null;
+      /**
+       * @description With `source_transaction_id`: whether the refund takes back what other accounts got of the payment (`splits`), in proportion. By default the account pays the whole refund.
+       * @example false
+       */
+      reverse_splits?: boolean;
       /**
        * @description The succeeded payment that a refund pays back.
        * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
@@ -4824,6 +4863,17 @@ export interface components {
       payment_url: string;
       /** @example invoice-2041 */
       reference: string | null;
+      /** @description Only where there are some. */
+      splits?: {
+        /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0x */
+        account_id: string;
+        /** Format: int64 */
+        amount: number;
+        /** @example 12.5 */
+        percent?: number;
+        /** @description The part stayed with the account that was paid: one of the accounts was not active at the payment, or could not send or take it. */
+        skipped?: boolean;
+      }[];
       status: components['schemas']['PaymentRequestStatus'];
     };
     PaymentRequestEventObject: {
@@ -4874,6 +4924,17 @@ export interface components {
        * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
        */
       return_url?: string;
+      /** @description Only where there are some. */
+      splits?: {
+        /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0x */
+        account_id: string;
+        /** Format: int64 */
+        amount: number;
+        /** @example 12.5 */
+        percent?: number;
+        /** @description The part stayed with the account that was paid: one of the accounts was not active at the payment, or could not send or take it. */
+        skipped?: boolean;
+      }[];
       status: components['schemas']['PaymentRequestStatus'];
       /**
        * @description The transaction that records the payment. Only of a paid request.
@@ -4979,6 +5040,17 @@ export interface components {
        * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
        */
       return_url?: string;
+      /** @description Only where there are some. */
+      splits?: {
+        /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0x */
+        account_id: string;
+        /** Format: int64 */
+        amount: number;
+        /** @example 12.5 */
+        percent?: number;
+        /** @description The part stayed with the account that was paid: one of the accounts was not active at the payment, or could not send or take it. */
+        skipped?: boolean;
+      }[];
       status: components['schemas']['PaymentRequestStatus'];
       /**
        * @description The transaction that records the payment. Only of a paid request.
@@ -5414,6 +5486,17 @@ export interface components {
        * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
        */
       return_url?: string;
+      /** @description Only where there are some. */
+      splits?: {
+        /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0x */
+        account_id: string;
+        /** Format: int64 */
+        amount: number;
+        /** @example 12.5 */
+        percent?: number;
+        /** @description The part stayed with the account that was paid: one of the accounts was not active at the payment, or could not send or take it. */
+        skipped?: boolean;
+      }[];
       status: components['schemas']['PaymentRequestStatus'];
       /**
        * @description The transaction that records the payment. Only of a paid request.
@@ -5561,6 +5644,11 @@ export interface components {
        * @example 1250
        */
       reversed_amount?: number;
+      /**
+       * @description The payment that it splits, or the refund that takes a part of it back. Only where there is one.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      source_transaction_id?: string;
       status: components['schemas']['TransferStatus'];
       /** @description The accounts that receive. One that receives sees itself only. */
       to: components['schemas']['TransferPartResponse'][];
@@ -6001,6 +6089,17 @@ export interface components {
        * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
        */
       return_url?: string;
+      /** @description Only where there are some. */
+      splits?: {
+        /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0x */
+        account_id: string;
+        /** Format: int64 */
+        amount: number;
+        /** @example 12.5 */
+        percent?: number;
+        /** @description The part stayed with the account that was paid: one of the accounts was not active at the payment, or could not send or take it. */
+        skipped?: boolean;
+      }[];
       status: components['schemas']['SubscriptionStatus'];
       /**
        * Format: date-time
@@ -6058,6 +6157,17 @@ export interface components {
        * @example https://shop.example.com/orders/2041?payment={PAYMENT_REQUEST_ID}
        */
       return_url?: string;
+      /** @description Only where there are some. */
+      splits?: {
+        /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0x */
+        account_id: string;
+        /** Format: int64 */
+        amount: number;
+        /** @example 12.5 */
+        percent?: number;
+        /** @description The part stayed with the account that was paid: one of the accounts was not active at the payment, or could not send or take it. */
+        skipped?: boolean;
+      }[];
       status: components['schemas']['SubscriptionStatus'];
       /**
        * Format: date-time
@@ -6701,6 +6811,11 @@ export interface components {
        * @example 1250
        */
       reversed_amount?: number;
+      /**
+       * @description The payment that it splits, or the refund that takes a part of it back. Only where there is one.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      source_transaction_id?: string;
       status: components['schemas']['TransferStatus'];
       /** @description The accounts that receive. One that receives sees itself only. */
       to: components['schemas']['TransferPartResponse'][];
@@ -6836,6 +6951,11 @@ export interface components {
        * @example 1250
        */
       reversed_amount?: number;
+      /**
+       * @description The payment that it splits, or the refund that takes a part of it back. Only where there is one.
+       * @example txn_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      source_transaction_id?: string;
       status: components['schemas']['TransferStatus'];
       /** @description The accounts that receive. One that receives sees itself only. */
       to: components['schemas']['TransferPartResponse'][];
@@ -11000,6 +11120,8 @@ export interface operations {
         reference?: string;
         /** @description Only transfers with this reversal of. */
         reversal_of?: string;
+        /** @description Only transfers with this source transaction id. */
+        source_transaction_id?: string;
         /** @description Returns transfers older than the one with this id. */
         starting_after?: string;
         /** @description Only transfers with this status. */

@@ -5,6 +5,8 @@ export { PaymentLinks } from './domain/payment-references';
 export { PaymentRequestListeners, PaymentRequestStore } from './domain/payment-request-store';
 export type { PaymentContext } from './domain/payment-request-store';
 export { returnUrlDescriptions, returnUrlMembers, returnUrlRule } from './domain/return-urls';
+export { splitAccountIds, splitsDescription, splitsMember, splitsRule, splitsSchema } from './domain/splits';
+export type { NewSplit, Split, SplitResponse } from './domain/splits';
 export { simulatedOutcomes, SimulatedPayments } from './domain/simulated-payments';
 export type { SimulatedOutcome } from './domain/simulated-payments';
 export { UnappliedPaymentBacklogs } from './unapplied-payments/unapplied-payment';

@@ -2,7 +2,7 @@ import { timeOfChange } from '../../kernel/clock';
 import type { FieldsOf } from '../../kernel/entity';
 import { EventSource } from '../../kernel/entity';
 import type { Metadata } from '../../kernel/metadata';
-import type { PaymentTerms } from '../payment-requests';
+import type { PaymentTerms, Split } from '../payment-requests';
 import type { Interval } from './schedule';
 import { startOfPeriod } from './schedule';
 import type { SubscriptionStatus } from './subscription.lifecycle';
@@ -22,6 +22,8 @@ export class Subscription extends EventSource {
   /** Where the payment pages lead the customer, see ReturnUrls. */
   readonly returnUrl: string | null;
   readonly cancelUrl: string | null;
+  /** The parts of each payment that go to other accounts; null for none. */
+  readonly splits: readonly Split[] | null;
   status: SubscriptionStatus;
   /** How many periods are billed or skipped. Periods count from 0, so this is also the number of the next one. */
   periods: number;

@@ -19,7 +19,17 @@ import {
   Timestamp,
   nameEnum,
 } from '../../platform/http/response-fields';
-import { returnUrlDescriptions, returnUrlMembers, returnUrlRule } from '../payment-requests';
+import {
+  NewSplit,
+  returnUrlDescriptions,
+  returnUrlMembers,
+  returnUrlRule,
+  SplitResponse,
+  splitsDescription,
+  splitsMember,
+  splitsRule,
+  splitsSchema,
+} from '../payment-requests';
 import { Interval, intervals } from './schedule';
 import { Subscription } from './subscription';
 import { subscriptionLifecycle } from './subscription.lifecycle';
@@ -37,6 +47,9 @@ export class CreateSubscriptionRequest extends CreateAccountOwnedAmountRequest {
 
   @field(returnUrlRule, { optional: true, nullable: true, description: returnUrlDescriptions.cancelUrl })
   cancel_url?: string | null;
+
+  @field(splitsRule, { optional: true, inExample: false, description: splitsDescription })
+  splits?: NewSplit[];
 }
 
 export class ListSubscriptionsQuery extends CursorListQuery('sub', 'subscriptions', {
@@ -67,6 +80,9 @@ export class SubscriptionResponse extends AccountOwnedAmountResponse('sub', subs
   @ResponseField({ ...returnUrlRule.schema, required: false, description: 'Only where it was given.' })
   cancel_url?: string;
 
+  @ResponseField({ ...splitsSchema, required: false, description: 'Only where there are some.' })
+  splits?: SplitResponse[];
+
   @Timestamp() updated_at: string;
 }
 
@@ -83,6 +99,7 @@ export function subscriptionResponse(subscription: Readonly<Subscription>): Subs
     reference,
     metadata,
     ...returnUrlMembers(subscription),
+    ...splitsMember(subscription),
     next_payment_at: subscription.nextPaymentAt?.toISOString() ?? null,
     updated_at: subscription.updatedAt.toISOString(),
   };

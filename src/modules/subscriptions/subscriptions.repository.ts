@@ -41,6 +41,7 @@ export const subscriptionSchema = new EntitySchema<Subscription>({
     metadata: { type: 'jsonb', default: {}, update: false },
     returnUrl: { name: 'return_url', type: 'text', nullable: true, update: false },
     cancelUrl: { name: 'cancel_url', type: 'text', nullable: true, update: false },
+    splits: { type: 'jsonb', nullable: true, update: false },
     periods: { type: 'integer' },
     nextPaymentAt: { name: 'next_payment_at', type: 'timestamptz', precision: 3, nullable: true },
     eventCount,

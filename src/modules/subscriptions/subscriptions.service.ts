@@ -4,7 +4,7 @@ import { IdempotentOperation, StoredResponse } from '../../platform/database/dat
 import { ReadTx } from '../../platform/database/tx';
 import { Account, AccountStore } from '../accounts';
 import { AccountScopedReader, Principal } from '../auth';
-import { NewPaymentRequest, PaymentRequests, paymentTerms } from '../payment-requests';
+import { NewPaymentRequest, PaymentRequests, paymentTerms, splitAccountIds } from '../payment-requests';
 import { Interval } from './schedule';
 import { Subscription } from './subscription';
 import { SubscriptionFilter, SubscriptionsRepository } from './subscriptions.repository';
@@ -26,7 +26,7 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
   /**
    * Creates a subscription and its first payment request. SubscriptionBilling creates those of later periods.
    * @throws DomainError `account_not_found`; `forbidden` by the account's status; `invalid_request` for another currency or
-   * a wrong return URL
+   * a wrong return URL; the same for the accounts that get parts
    */
   create(
     caller: Principal,
@@ -34,10 +34,12 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
     operation: IdempotentOperation<Subscription>,
   ): Promise<StoredResponse> {
     const { account_id: accountId, currency, interval } = request;
+    const terms = paymentTerms(caller, request);
     return this.accounts.create(
       caller,
       {
         accountId,
+        receiverIds: splitAccountIds(terms),
         idPrefix: 'sub',
         action: 'subscription.create',
         purpose: 'payment',
@@ -46,7 +48,7 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
       },
       operation,
       async (tx, account, { id, at }) => {
-        const subscription = Subscription.create({ id, accountId, interval, ...paymentTerms(request) }, at);
+        const subscription = Subscription.create({ id, accountId, interval, ...terms }, at);
         this.requests.issue(tx, account, subscription, at);
         this.repository.add(tx, subscription);
         return subscription;

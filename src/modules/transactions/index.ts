@@ -1,5 +1,6 @@
 export type { ReadonlyTransaction as Transaction } from './domain/transaction';
 export { MovementHooks, TransactionHooks } from './domain/transaction-hooks';
 export type { TransactionHook, TransactionTransition } from './domain/transaction-hooks';
-export { TransactionProcessing } from './domain/transaction-processing';
+export { PaymentSplits, TransactionProcessing } from './domain/transaction-processing';
+export type { PaymentSplitter, PaymentToSplit, RefundedPayment } from './domain/transaction-processing';
 export { PendingTransactions } from './domain/transactions.repository';

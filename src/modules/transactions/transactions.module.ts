@@ -20,7 +20,7 @@ import {
 import { TransactionProcessingService } from './application/transaction-processing.service';
 import { Transactions } from './application/transactions.service';
 import { TransactionHooks } from './domain/transaction-hooks';
-import { TransactionApprovals, TransactionProcessing } from './domain/transaction-processing';
+import { PaymentSplits, TransactionApprovals, TransactionProcessing } from './domain/transaction-processing';
 import { PendingTransactions, TransactionsRepository } from './domain/transactions.repository';
 import { TransactionBatchesController } from './http/transaction-batches.controller';
 import { TransactionsController } from './http/transactions.controller';
@@ -40,6 +40,7 @@ import { SqlTransactionsRepository, transactionSchema } from './infrastructure/s
     DueTransactions,
     ProcessorRefunds,
     TransactionHooks,
+    PaymentSplits,
     { provide: TransactionsRepository, useClass: SqlTransactionsRepository },
     { provide: PendingTransactions, useExisting: TransactionsRepository },
     register(ApprovalKinds, [CreateTransactionApproval], (approval) => approval),
@@ -71,7 +72,7 @@ import { SqlTransactionsRepository, transactionSchema } from './infrastructure/s
       ),
     })),
   ],
-  exports: [PendingTransactions, TransactionHooks, TransactionProcessing],
+  exports: [PaymentSplits, PendingTransactions, TransactionHooks, TransactionProcessing],
 })
 export class TransactionsModule {}
 

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../kernel/domain-error';
+import { Database } from '../../platform/database/database';
 import { Tx } from '../../platform/database/tx';
 import { AccountStore, LockedAccount, LockedAccounts } from '../accounts';
 import { Ledger, Posting, Subledger } from '../ledger';
-import { Transfer } from './transfer';
+import { PaymentSplitter, PaymentToSplit, RefundedPayment } from '../transactions';
+import { Transfer, TransferPart, TransferTerms } from './transfer';
 import { TransferHooks } from './transfer-hooks';
 import { TransferTransition } from './transfer.lifecycle';
 import { TransfersRepository } from './transfers.repository';
@@ -12,10 +15,12 @@ export type Sides = readonly Transfer[];
 
 /** Creates transfers and applies their transitions on all sides, whose accounts the caller has locked and saves. */
 @Injectable()
-export class TransferProcessing {
+export class TransferProcessing implements PaymentSplitter {
+  readonly name = 'transfers';
   private readonly subledger: Subledger;
 
   constructor(
+    private readonly database: Database,
     private readonly repository: TransfersRepository,
     private readonly accounts: AccountStore,
     private readonly hooks: TransferHooks,
@@ -35,6 +40,56 @@ export class TransferProcessing {
   /** @throws DomainError `insufficient_funds`; `invalid_request` beyond the largest balance; any code from a hook */
   async create(tx: Tx, accounts: LockedAccounts, sides: Sides, now: Date): Promise<void> {
     for (const side of sides) await this.hooks.before(tx, 'create', side, now);
+    this.record(tx, accounts, sides, now);
+  }
+
+  /** See `PaymentSplits`. All parts stay where a hook rejects the transfer. */
+  async split(tx: Tx, accounts: LockedAccounts, payment: PaymentToSplit, now: Date): Promise<string[]> {
+    const { accountId, transactionId: sourceTransactionId, reference } = payment;
+    const parts = partsThatFit(accounts, payment);
+    if (parts.length === 0) return [];
+    const to = parts.map((part) => ({ ...part, reference: null }));
+    const { sides, at } = newSides(accounts, accountId, to, { reference, sourceTransactionId }, now);
+    try {
+      for (const side of sides) await this.hooks.before(tx, 'create', side, at);
+    } catch (error) {
+      if (error instanceof DomainError) return [];
+      throw error;
+    }
+    this.record(tx, accounts, sides, at);
+    return parts.map((part) => part.accountId);
+  }
+
+  async receiversOf(accountId: string, paymentId: string): Promise<string[]> {
+    const split = await this.repository.findSplit(this.database, accountId, paymentId);
+    return split?.parts.map((part) => part.accountId) ?? [];
+  }
+
+  /** See `PaymentSplits`: one reversal of each part. */
+  async takeBack(tx: Tx, accounts: LockedAccounts, payment: RefundedPayment, now: Date): Promise<void> {
+    const { accountId, id, amount, refunded, refundId: sourceTransactionId } = payment;
+    const split = await this.repository.findSplit(tx, accountId, id);
+    if (split === null) return;
+    const [out, ...received] = await this.repository.sides(tx, split.id, [...accounts.keys()]);
+    if (received.length < split.parts.length)
+      throw new DomainError('unavailable', 'The payment was split at this moment. Retry shortly.', 1);
+    const dues = received.map((part) => ({ part, due: part.dueBack(refunded, amount) }));
+    const taken = dues.filter(({ due }) => due > 0);
+    if (taken.length === 0) return;
+    for (const { part, due } of taken) part.reverse(due, now);
+    const total = taken.reduce((sum, { due }) => sum + due, 0);
+    out!.reverse(total, now);
+    for (const side of [out!, ...taken.map(({ part }) => part)]) this.repository.save(tx, side);
+    for (const { part, due } of taken) {
+      assertStillThere(accounts.get(part.accountId)!, due);
+      const terms = { reference: null, reversalOf: split.id, sourceTransactionId };
+      const to = [{ accountId, amount: due, reference: null }];
+      const { sides, at } = newSides(accounts, part.accountId, to, terms, now);
+      await this.create(tx, accounts, sides, at);
+    }
+  }
+
+  private record(tx: Tx, accounts: LockedAccounts, sides: Sides, now: Date): void {
     for (const side of sides) {
       const account = accounts.get(side.accountId)!;
       this.subledger.hold(account, toPosting(side));
@@ -108,6 +163,42 @@ export class TransferProcessing {
     const [out] = await this.repository.sides(tx, id, [fromAccountId]);
     return [fromAccountId, ...out!.parts.map(({ accountId }) => accountId)];
   }
+}
+
+/** The parts that can go out, in their order, as far as the money of the account that was paid goes. */
+function partsThatFit(accounts: LockedAccounts, { accountId, parts }: PaymentToSplit) {
+  const from = accounts.get(accountId)!;
+  let left = from.isOpenFor('transfer') ? from.available : 0;
+  return parts.filter((part) => {
+    // A checkout that the previous release has opened does not know whom to lock.
+    const to = accounts.get(part.accountId);
+    const isOpen = to?.isOpenFor('transfer') === true && to.currency === from.currency;
+    const fits = isOpen && to.hasRoomFor(part.amount) && part.amount <= left;
+    if (fits) left -= part.amount;
+    return fits;
+  });
+}
+
+/** All sides of a transfer that moves money at once, under an id that its accounts issue. */
+function newSides(
+  accounts: LockedAccounts,
+  fromAccountId: string,
+  to: readonly Omit<TransferPart, 'name'>[],
+  terms: Pick<TransferTerms, 'reference' | 'sourceTransactionId'> & { readonly reversalOf?: string },
+  now: Date,
+): { sides: Sides; at: Date } {
+  const from = accounts.get(fromAccountId)!;
+  const others = to.map(({ accountId }) => accounts.get(accountId)!);
+  const { id, at } = from.issueId('trf', now, others);
+  const parts = to.map((part, index) => ({ ...part, name: others[index]!.name }));
+  const atOnce = { reversalOf: null, metadata: {}, capture: 'now', expiresAt: null } as const;
+  return { sides: Transfer.create({ ...atOnce, ...terms, id, from, parts }, null, at), at };
+}
+
+/** Tells nothing about the balance, which is not that of the caller. @throws DomainError `insufficient_funds` */
+function assertStillThere({ id, available }: LockedAccount, amount: number): void {
+  if (amount > available)
+    throw new DomainError('insufficient_funds', `The account ${id} does not have enough of its part left.`);
 }
 
 /** The time of a change under several accounts: never before an earlier one of any of them. */

@@ -31,6 +31,7 @@ export interface TransferTerms {
   readonly capture: Capture;
   readonly expiresAt: Date | null;
   readonly reversalOf: string | null;
+  readonly sourceTransactionId?: string;
 }
 
 const events = { capture: 'captured', cancel: 'canceled', expire: 'expired' } as const;
@@ -63,6 +64,8 @@ export class Transfer extends EventSource {
   reversedAmount: number;
   /** The transfer whose money this one sends back, or null. */
   readonly reversalOf: string | null;
+  /** The payment that it splits, or the refund that takes parts of one back; else null. Of the account that was paid. */
+  readonly sourceTransactionId: string | null;
   readonly capture: Capture;
   /** When it expires while it is pending; null for never. */
   readonly expiresAt: Date | null;
@@ -84,6 +87,7 @@ export class Transfer extends EventSource {
    */
   static create(terms: TransferTerms, approvalId: string | null, at: Date): [Transfer, ...Transfer[]] {
     const { id, from, parts, reference, metadata, capture, expiresAt, reversalOf } = terms;
+    const { sourceTransactionId = null } = terms;
     const status = capture === 'later' || approvalId !== null ? 'pending' : 'succeeded';
     const action = status === 'pending' ? 'created' : 'succeeded';
     const side = (own: Pick<Transfer, OwnMember>): Transfer =>
@@ -96,6 +100,7 @@ export class Transfer extends EventSource {
         releasedAmount: 0,
         reversedAmount: 0,
         reversalOf,
+        sourceTransactionId,
         capture,
         expiresAt: status === 'pending' ? checkedExpiry(expiresAt, at) : null,
         approvalId,
@@ -162,6 +167,15 @@ export class Transfer extends EventSource {
     this.status = transferLifecycle.transition(transition, this.status);
     this.updatedAt = timeOfChange(this.updatedAt, now);
     this.addEvent(`transfer.${events[transition]}`, this.accountId);
+  }
+
+  /**
+   * What a receiver of a split still has to send back of its part, once so much of the payment is refunded: all of it
+   * in the end.
+   */
+  dueBack(refunded: number, paid: number): number {
+    const due = Number((BigInt(this.amount) * BigInt(refunded)) / BigInt(paid));
+    return Math.max(due - this.reversedAmount, 0);
   }
 
   /**

@@ -137,6 +137,7 @@ export class ListTransfersQuery extends CursorListQuery('trf', 'transfers', {
   direction: directions,
   reference: referenceFilter,
   reversal_of: { maxCharacters: 64, example: exampleId('trf') },
+  source_transaction_id: { maxCharacters: 64, example: exampleId('txn') },
   ...amountFilters,
 }) {
   @FormatParam() format?: ListFormat;
@@ -187,6 +188,14 @@ export class TransferResponse extends AccountOwnedAmountResponse('trf', transfer
 
   @ResponseField({
     required: false,
+    ...idSchema('txn'),
+    description:
+      'The payment that it splits, or the refund that takes a part of it back. Only where there is one.',
+  })
+  source_transaction_id?: string;
+
+  @ResponseField({
+    required: false,
     ...idSchema('apr'),
     description: 'The approval of a second admin that it waits or waited for. Only where there is one.',
   })
@@ -227,7 +236,7 @@ function partsOf({ to, to_account_id: accountId, amount }: CreateTransferRequest
 }
 
 export function transferResponse(transfer: Readonly<Transfer>): TransferResponse {
-  const { releasedAmount, reversedAmount, reversalOf, approvalId } = transfer;
+  const { releasedAmount, reversedAmount, reversalOf, sourceTransactionId, approvalId } = transfer;
   return {
     ...accountOwnedAmountResponse(transfer),
     direction: transfer.direction,
@@ -239,6 +248,7 @@ export function transferResponse(transfer: Readonly<Transfer>): TransferResponse
     ...(releasedAmount > 0 && { released_amount: releasedAmount }),
     ...(reversedAmount > 0 && { reversed_amount: reversedAmount }),
     ...(reversalOf !== null && { reversal_of: reversalOf }),
+    ...(sourceTransactionId !== null && { source_transaction_id: sourceTransactionId }),
     ...(approvalId !== null && { approval_id: approvalId }),
     expires_at: transfer.expiresAt?.toISOString() ?? null,
     updated_at: transfer.updatedAt.toISOString(),

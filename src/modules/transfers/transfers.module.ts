@@ -9,6 +9,8 @@ import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SearchModule } from '../back-office/search/search.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { TransferBatchesController } from './transfer-batches.controller';
+import { PaymentSplits } from '../transactions';
+import { TransactionsModule } from '../transactions/transactions.module';
 import { TransferApprovals } from './transfer-approvals.service';
 import { TransferExpiry } from './transfer-expiry.task';
 import { TransferHooks } from './transfer-hooks';
@@ -20,7 +22,7 @@ import { Transfers } from './transfers.service';
 
 /** Money between accounts. */
 @Module({
-  imports: [AccountsModule, ApprovalsModule, LedgerModule, SearchModule],
+  imports: [AccountsModule, ApprovalsModule, LedgerModule, SearchModule, TransactionsModule],
   controllers: [TransfersController, TransferBatchesController],
   providers: [
     Transfers,
@@ -30,6 +32,7 @@ import { Transfers } from './transfers.service';
     TransferHooks,
     TransfersRepository,
     register(ApprovalKinds, [TransferApprovals], (approval) => approval),
+    register(PaymentSplits, [TransferProcessing], (processing) => processing),
     register(PeriodicTasks, [TransferExpiry], (expiry) => expiry),
     register(SearchSources, [Transfers], (reader) =>
       accountOwnedSource({

@@ -28,8 +28,11 @@ const listFilters: ListFilters = {
     status: { column: 'status', values: transferLifecycle.states },
     direction: { column: 'direction', values: directions },
   },
-  // A transfer is sent back in few parts.
-  selective: { reversalOf: { column: 'reversal_of' } },
+  // A payment has one transfer; a refund has one for each part, and a transfer is sent back in few.
+  selective: {
+    sourceTransactionId: { column: 'source_transaction_id' },
+    reversalOf: { column: 'reversal_of' },
+  },
   amounts: true,
 };
 
@@ -51,6 +54,7 @@ export const transferSchema = new EntitySchema<Transfer>({
     releasedAmount: { name: 'released_amount', type: 'bigint', transformer: safeBigint, default: 0 },
     reversedAmount: { name: 'reversed_amount', type: 'bigint', transformer: safeBigint, default: 0 },
     reversalOf: { name: 'reversal_of', type: 'text', nullable: true, update: false },
+    sourceTransactionId: { name: 'source_transaction_id', type: 'text', nullable: true, update: false },
     capture: { type: 'text', update: false },
     expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true, update: false },
     approvalId: { name: 'approval_id', type: 'text', nullable: true, update: false },
@@ -65,6 +69,11 @@ export const transferSchema = new EntitySchema<Transfer>({
   indices: [
     ...listIndices(listFilters),
     { name: 'transfers_reversal_of', columns: ['reversalOf', 'id'], where: 'reversal_of IS NOT NULL' },
+    {
+      name: 'transfers_source',
+      columns: ['sourceTransactionId', 'id'],
+      where: 'source_transaction_id IS NOT NULL',
+    },
     {
       name: 'transfers_due',
       columns: ['expiresAt', 'accountId'],
@@ -104,6 +113,13 @@ export class TransfersRepository extends AccountOwnedTable<Transfer, TransferFil
   async sides(tx: Tx, id: string, accountIds: readonly string[]): Promise<Transfer[]> {
     const rest = `WHERE account_id = ANY ($1) AND id = $2 ORDER BY direction DESC, account_id`;
     return this.select(tx, rest, [accountIds, id]);
+  }
+
+  /** Finds the transfer that splits a payment of an account, as that account sees it. */
+  async findSplit(source: Pick<Tx, 'query'>, accountId: string, paymentId: string): Promise<Transfer | null> {
+    const rest = `WHERE account_id = $1 AND source_transaction_id = $2 AND direction = 'out'`;
+    const [split] = await this.select(source, rest, [accountId, paymentId]);
+    return split ?? null;
   }
 
   /** Finds pending transfers of an account, as either side, oldest first. */

@@ -181,21 +181,20 @@ export const EnumField = (values: readonly string[], options?: FieldOptions) =>
     options,
   );
 
+export const booleanRule: FieldRule = {
+  expected: 'true or false',
+  isValid: (value) => typeof value === 'boolean',
+  schema: { type: 'boolean', example: false },
+};
+
 /** Whether a creation only tells what would happen (see `AccountStore.create`). */
 export const DryRunField = () =>
-  field(
-    {
-      expected: 'true or false',
-      isValid: (value) => typeof value === 'boolean',
-      schema: { type: 'boolean', example: false },
-    },
-    {
-      optional: true,
-      inExample: false,
-      description:
-        '`true` checks everything and stores nothing: the response is 200 with what would be created, whose id leads nowhere, and the `balance` that would be.',
-    },
-  );
+  field(booleanRule, {
+    optional: true,
+    inExample: false,
+    description:
+      '`true` checks everything and stores nothing: the response is 200 with what would be created, whose id leads nowhere, and the `balance` that would be.',
+  });
 
 /** A key that makes a creation repeatable: in the header `Idempotency-Key`, or of an item of a batch. */
 export const idempotencyKeyRule = {

@@ -43,6 +43,7 @@ export function renderEmails({
       metadata: {},
       returnUrl: null,
       cancelUrl: null,
+      splits: null,
     },
     null,
     noon,

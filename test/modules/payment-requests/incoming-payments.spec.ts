@@ -12,6 +12,7 @@ const terms = {
   metadata: {},
   returnUrl: null,
   cancelUrl: null,
+  splits: null,
 };
 const limitReached = new CustomErrorCode('limit_reached', 429, 'A code that an extension adds.');
 
@@ -35,10 +36,12 @@ async function receive(post: (request: PaymentContext['request']) => object): Pr
     unused,
     unused,
     transactions as never,
+    unused,
     unapplied as never,
     unused,
   );
-  await payments.receive({} as never, { request, payee: { status: 'active' } as never }, arrived, NOW);
+  const context = { request, payee: { status: 'active' } as never, accounts: new Map() };
+  await payments.receive({} as never, context, arrived, NOW);
   return [...recorded, request.status];
 }
 

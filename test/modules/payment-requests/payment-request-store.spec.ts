@@ -15,6 +15,7 @@ const fields = {
   metadata: {},
   returnUrl: null,
   cancelUrl: null,
+  splits: null,
 };
 
 it('reads a payment link that many visitors open at the same moment once', async () => {

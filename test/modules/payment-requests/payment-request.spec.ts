@@ -14,7 +14,7 @@ function aRequest(expiresAt: Date | null = null, simulated: ScheduledEnd | null 
     customerEmail: 'customer@example.com',
   };
   return PaymentRequest.create(
-    { ...fields, reference: null, metadata: {}, returnUrl: null, cancelUrl: null },
+    { ...fields, reference: null, metadata: {}, returnUrl: null, cancelUrl: null, splits: null },
     expiresAt,
     noon,
     simulated,

@@ -21,6 +21,7 @@ function aSubscription(interval: Interval = 'month'): Subscription {
       metadata: {},
       returnUrl: null,
       cancelUrl: null,
+      splits: null,
     },
     anchor,
   );

@@ -39,6 +39,7 @@ const storedAs = {
     'releasedAmount',
     'reversedAmount',
     'reversalOf',
+    'sourceTransactionId',
     'expiresAt',
     'approvalId',
     'createdAt',
@@ -142,6 +143,7 @@ const paymentTerms = [
   'dry_run',
   'return_url',
   'cancel_url',
+  'splits',
 ];
 const newUser = () => ({ email: someEmail(), password: PASSWORD });
 
@@ -396,7 +398,16 @@ function targets(
         method: 'POST',
         body: { ...order(account.accountId), type: 'credit' },
         tables: ['transactions', 'accounts'],
-        listed: ['account_id', 'amount', 'currency', 'type', 'reference', 'metadata', 'dry_run'],
+        listed: [
+          'account_id',
+          'amount',
+          'currency',
+          'type',
+          'reference',
+          'metadata',
+          'reverse_splits',
+          'dry_run',
+        ],
       },
     ],
     createTransactions: [

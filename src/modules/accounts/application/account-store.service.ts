@@ -29,6 +29,8 @@ export interface NewResource {
   readonly currency?: string;
   /** Further accounts that take part: all must be open for the purpose, and have the currency. */
   readonly otherAccountIds?: readonly string[];
+  /** Accounts that it will send money to: as `otherAccountIds` for transfers, but read without a lock. */
+  readonly receiverIds?: readonly string[];
   /** The interface gives the operations different codes for the same errors. By default, those of transactions. */
   readonly errors?: {
     readonly noAccount: 'not_found' | 'account_not_found';
@@ -46,6 +48,8 @@ export interface ItemChange<Item extends AccountOwned> {
    * `updatedAt` is another one afterwards, with what differs in its `audited` members. Null for a change that `work` records.
    */
   readonly action: string | null;
+  /** Further accounts that the change of an item may need, which never change: they are locked too. */
+  readonly otherAccountIds?: (item: Readonly<Item>) => readonly string[];
   /** Further facts for the audit log, as JSON. */
   readonly details?: AuditEvent['details'];
 }
@@ -168,23 +172,32 @@ export class AccountStore {
    */
   async change<Item extends AccountOwned & { readonly updatedAt: Date; audited?(): AuditedMembers }>(
     caller: Principal,
-    { items, id, action, details }: ItemChange<Item>,
-    work: (tx: Tx, account: LockedAccount, item: Readonly<Item>, now: Date) => Promise<void> | void,
+    { items, id, action, otherAccountIds, details }: ItemChange<Item>,
+    work: (
+      tx: Tx,
+      account: LockedAccount,
+      item: Readonly<Item>,
+      now: Date,
+      accounts: LockedAccounts,
+    ) => Promise<void> | void,
   ): Promise<Readonly<Item>> {
-    const { accountId } = await items.get(caller, id);
+    const found = await items.get(caller, id);
+    const { accountId } = found;
+    const ids = [accountId, ...(otherAccountIds?.(found) ?? [])];
     const change = (tx: Tx, now: Date): Promise<Readonly<Item>> =>
-      this.update(tx, accountId, async (account) => {
+      this.updateAll(tx, ids, async (accounts) => {
+        const account = accounts.get(accountId)!;
         if (!isOperator(caller)) account.assertNotSuspended();
         const item = await items.lock(tx, accountId, id);
         const { updatedAt } = item;
         const before = item.audited?.();
-        await work(tx, account, item, now);
+        await work(tx, account, item, now, accounts);
         const changes = before && changesBetween(before, item.audited!());
         if (action !== null && item.updatedAt !== updatedAt)
           this.audit.recordByOperator(tx, caller, action, item, details, changes);
         return item;
       });
-    return this.database.transaction(change, accountId);
+    return this.database.transaction(change, lockKeyOf(ids));
   }
 
   /**
@@ -228,8 +241,7 @@ export class AccountStore {
   }
 
   private locksOf(accountIds: readonly string[]): Locks {
-    const [id] = accountIds;
-    return accountIds.length === 1 ? id! : accountIds.map((one) => this.repository.rowKey(one));
+    return lockKeyOf(accountIds) ?? accountIds.map((id) => this.repository.rowKey(id));
   }
 
   /** Creates under locked accounts, which the caller saves. */
@@ -245,10 +257,27 @@ export class AccountStore {
     const account = accounts.get(accountId)!;
     const others = otherAccountIds.map((id) => accounts.get(id)!);
     for (const one of [account, ...others]) assertMayOwn(one, caller, resource);
+    await this.assertMayReceive(tx, caller, resource);
     const created = await work(tx, account, account.issueId(idPrefix, now, others), accounts);
     this.audit.recordByOperator(tx, caller, action, created);
     return created;
   }
+
+  private async assertMayReceive(tx: Tx, caller: Principal, resource: NewResource): Promise<void> {
+    const { receiverIds = [], errors = defaultErrors } = resource;
+    if (receiverIds.length === 0) return;
+    const receivers = await this.repository.read(tx, receiverIds);
+    for (const id of receiverIds) {
+      const receiver = receivers.get(id);
+      if (receiver === undefined) throw noSuchAccount(errors.noAccount);
+      assertMayOwn(receiver, caller, { ...resource, purpose: 'transfer' });
+    }
+  }
+}
+
+/** The key by which changes of an account share a database transaction: none where it locks further accounts. */
+export function lockKeyOf([id, ...others]: readonly string[]): string | undefined {
+  return others.length === 0 ? id : undefined;
 }
 
 function participants({ accountId, otherAccountIds = [] }: NewResource): string[] {

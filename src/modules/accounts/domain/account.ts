@@ -4,7 +4,7 @@ import type { FieldsOf } from '../../../kernel/entity';
 import { EventSource } from '../../../kernel/entity';
 import type { IdPrefix, IdSequence } from '../../../kernel/ids';
 import { newId, nextId } from '../../../kernel/ids';
-import { addMinorUnits } from '../../../kernel/money';
+import { addMinorUnits, MAX_MINOR_UNITS } from '../../../kernel/money';
 import type { AuditedMembers } from '../../../platform/audit/audit-trail';
 import type { AccountStatus, SettableStatus } from './account.lifecycle';
 import { accountLifecycle, transitionTo } from './account.lifecycle';
@@ -119,6 +119,11 @@ export class Account extends EventSource {
   /** The money that can leave the account. */
   get available(): number {
     return this.posted - this.held;
+  }
+
+  /** Whether incoming money leaves the balance below the largest one. */
+  hasRoomFor(amount: number): boolean {
+    return amount <= MAX_MINOR_UNITS - this.posted - this.pendingIn;
   }
 
   /**

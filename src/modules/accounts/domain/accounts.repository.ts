@@ -36,6 +36,8 @@ export abstract class AccountsRepository extends AccountReader {
   abstract walk(filter: AccountFilter): AsyncIterable<Account[]>;
   /** @param id the only account to look at; null looks in all @returns at most `limit`, newest first */
   abstract findParts(part: string, id: string | null, limit: number): Promise<Account[]>;
+  /** Reads those that exist in `tx`, without a lock. */
+  abstract read(tx: Tx, ids: readonly string[]): Promise<Map<string, Readonly<Account>>>;
   /** Locks the account until `tx` ends. Only `AccountStore.update` changes and saves it. */
   abstract lock(tx: Tx, id: string): Promise<Account | null>;
   /** What a transaction that locks several accounts names each by. */

@@ -136,6 +136,11 @@ export class SqlAccountsRepository extends AccountsRepository {
     return this.table.rowKey(id);
   }
 
+  read(tx: Tx, ids: readonly string[]): Promise<Map<string, Account>> {
+    const known = ids.filter((id) => isId('acc', id));
+    return this.findAll(known, (sql, params) => tx.read(sql, params));
+  }
+
   async *stream(snapshot: Snapshot): AsyncIterable<Account[]> {
     const sql = `SELECT ${this.table.columns} FROM accounts ORDER BY id COLLATE "C"`;
     for await (const rows of snapshot.stream(sql, BATCH)) yield rows.map((row) => this.table.entity(row));
@@ -152,9 +157,11 @@ export class SqlAccountsRepository extends AccountsRepository {
     tx.enqueueUpdate(this.table.update(account));
   }
 
-  private async findAll(ids: readonly string[]): Promise<Map<string, Account>> {
-    const sql = `SELECT ${this.table.columns} FROM accounts WHERE id = ANY ($1)`;
-    const rows = await this.database.query(sql, [ids]);
+  private async findAll(
+    ids: readonly string[],
+    read: Tx['read'] = (sql, params) => this.database.query(sql, params),
+  ): Promise<Map<string, Account>> {
+    const rows = await read(`SELECT ${this.table.columns} FROM accounts WHERE id = ANY ($1)`, [ids]);
     const accounts = rows.map((row) => this.table.entity(row));
     return new Map(accounts.map((account) => [account.id, account]));
   }

@@ -5,10 +5,10 @@ import { Database, IdempotentOperation, StoredResponse } from '../../../platform
 import { Tx } from '../../../platform/database/tx';
 import { assertOperator, Principal } from '../../auth';
 import { ReceivedPayment } from '../../processors';
-import { Transaction, TransactionProcessing } from '../../transactions';
+import { PaymentSplits, Transaction, TransactionProcessing } from '../../transactions';
 import { AttemptSource } from '../domain/payment-attempt';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
-import { PaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
+import { LockedPaymentContext, PaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
 import { rejectsPayment, RejectionReason, UnappliedPayment } from '../unapplied-payments/unapplied-payment';
 import { UnappliedPayments } from '../unapplied-payments/unapplied-payments.service';
 import { PaymentRequests } from './payment-requests.service';
@@ -21,24 +21,25 @@ export class IncomingPayments {
     private readonly requests: PaymentRequests,
     private readonly store: PaymentRequestStore,
     private readonly transactions: TransactionProcessing,
+    private readonly splits: PaymentSplits,
     private readonly unappliedPayments: UnappliedPayments,
     private readonly audit: AuditTrail,
   ) {}
 
   /**
-   * Pays the locked request: posts one succeeded payment in the same database transaction.
+   * Pays the locked request: posts one succeeded payment, and sends its splits, in the same database transaction.
    * @throws DomainError when the account or a hook rejects the payment
    */
-  async pay(tx: Tx, context: PaymentContext, now: Date, source?: AttemptSource): Promise<void> {
-    const { id, createdAt } = await this.post(tx, context, null, now);
-    context.request.pay(id, createdAt, source);
+  async pay(tx: Tx, context: LockedPaymentContext, now: Date, source?: AttemptSource): Promise<void> {
+    const transaction = await this.post(tx, context, null, now);
+    await this.complete(tx, context, transaction, source);
   }
 
   /**
    * Applies a payment that the processor has received to the locked request, or records it as unapplied when the
    * request, the account or a hook rejects it. Repeated reports of one payment count once.
    */
-  async receive(tx: Tx, context: PaymentContext, payment: ReceivedPayment, now: Date): Promise<void> {
+  async receive(tx: Tx, context: LockedPaymentContext, payment: ReceivedPayment, now: Date): Promise<void> {
     const { request, payee } = context;
     if (await this.isKnown(tx, request, payment.reference)) return;
     const reason =
@@ -84,7 +85,7 @@ export class IncomingPayments {
   /** What rejects a payment runs before anything is written, so the transaction can continue after a rejection. */
   private async payUnlessRejected(
     tx: Tx,
-    context: PaymentContext,
+    context: LockedPaymentContext,
     reference: string,
     now: Date,
   ): Promise<RejectionReason | null> {
@@ -96,9 +97,22 @@ export class IncomingPayments {
       throw error;
     }
     // Outside of the try: once the payment is posted, no error may record it a second time as unapplied.
-    const source = { method: 'hosted_checkout', reason: null } as const;
-    context.request.pay(transaction.id, transaction.createdAt, source);
+    await this.complete(tx, context, transaction, { method: 'hosted_checkout', reason: null });
     return null;
+  }
+
+  private async complete(
+    tx: Tx,
+    { request, accounts }: LockedPaymentContext,
+    { id: transactionId, createdAt }: Transaction,
+    source?: AttemptSource,
+  ): Promise<void> {
+    request.pay(transactionId, createdAt, source);
+    const { accountId, reference, splits } = request;
+    if (splits === null) return;
+    const parts = splits.map((split) => ({ accountId: split.accountId, amount: split.amount }));
+    const payment = { accountId, transactionId, reference, parts };
+    request.recordSplits(await this.splits.transfers.split(tx, accounts, payment, createdAt));
   }
 
   /** @param processorReference the processor's id of the payment; null when the processor did not receive it */

@@ -7,7 +7,8 @@ import { AccountStore } from '../../accounts';
 import { assertOperator, Principal } from '../../auth';
 import { Approval, ApprovalKind, ApprovalLimit } from '../../back-office';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
-import { PaymentRequestStore } from '../domain/payment-request-store';
+import { LockedPaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
+import { splitAccountIds } from '../domain/splits';
 import { IncomingPayments } from './incoming-payments.service';
 import { noSuchPaymentRequest } from './payment-request-store.service';
 import { PaymentRequests } from './payment-requests.service';
@@ -47,8 +48,9 @@ export class PaymentRequestSettlement implements ApprovalKind {
   ): Promise<ReadonlyPaymentRequest> {
     assertOperator(caller, 'Only admins and platform systems can settle payment requests.');
     const action = 'payment_request.settle';
-    const change = { items: this.requests, id, action, details: { outcome } };
-    return this.accounts.change(caller, change, async (tx, payee, request, now) => {
+    const items = this.requests;
+    const change = { items, id, action, otherAccountIds: splitAccountIds, details: { outcome } };
+    return this.accounts.change(caller, change, async (tx, payee, request, now, accounts) => {
       if (amount !== request.amount) {
         throw new DomainError(
           'invalid_request',
@@ -59,7 +61,7 @@ export class PaymentRequestSettlement implements ApprovalKind {
       assertOpen(request, outcome, now);
       if (outcome === 'succeeded') {
         await this.limit.assertAlone(tx, caller, request, this.name, now);
-        await this.payments.pay(tx, { request, payee }, now);
+        await this.payments.pay(tx, { request, payee, accounts }, now);
       } else request.fail(now);
       this.store.save(tx, { request, payee }, now);
     });
@@ -71,22 +73,24 @@ export class PaymentRequestSettlement implements ApprovalKind {
     if (found === null) throw noSuchPaymentRequest();
     const { accountId, amount, currency } = found.request;
     await this.store.update(tx, accountId, id, now, ({ request }) => assertOpen(request, 'succeeded', now));
-    return { accountId, details: { amount, currency } };
+    const to = splitAccountIds(found.request);
+    return { accountId, details: { amount, currency, ...(to.length > 0 && { to }) } };
   }
 
   /** Settles a request as a second admin has approved it. @throws DomainError `conflict` unless it is pending */
   async execute(
     tx: Tx,
-    { accountId, objectId, reason }: Readonly<Approval>,
+    { accountId, objectId, reason, details }: Readonly<Approval>,
     approver: Principal,
     now: Date,
   ): Promise<boolean> {
-    await this.store.update(tx, accountId, objectId, now, async (context) => {
+    const settle = async (context: LockedPaymentContext): Promise<void> => {
       assertOpen(context.request, 'succeeded', now);
       await this.payments.pay(tx, context, now);
       const event = { action: 'payment_request.settle', objectId, accountId, reason };
       this.audit.record(tx, approver, { ...event, details: { outcome: 'succeeded' } });
-    });
+    };
+    await this.store.update(tx, accountId, objectId, now, settle, details['to'] as string[] | undefined);
     return true;
   }
 }

@@ -5,6 +5,7 @@ import { Tx } from '../../../platform/database/tx';
 import { AccountReader, AccountStore } from '../../accounts';
 import { PaymentRequest } from '../domain/payment-request';
 import {
+  LockedPaymentContext,
   PaymentContext,
   PaymentRequestListeners,
   PaymentRequestStore,
@@ -43,13 +44,15 @@ export class PaymentRequestStoreService extends PaymentRequestStore {
     accountId: string,
     id: string,
     now: Date,
-    work: (context: PaymentContext) => Promise<T> | T,
+    work: (context: LockedPaymentContext) => Promise<T> | T,
+    otherAccountIds: readonly string[] = [],
   ): Promise<T> {
-    return this.accounts.update(tx, accountId, async (payee) => {
+    return this.accounts.updateAll(tx, [accountId, ...otherAccountIds], async (accounts) => {
+      const payee = accounts.get(accountId)!;
       const request = await this.repository.lock(tx, accountId, id);
       if (request === null) throw noSuchPaymentRequest();
       const { status } = request;
-      const result = await work({ request, payee });
+      const result = await work({ request, payee, accounts });
       if (request.status === status) this.repository.save(tx, request);
       else this.save(tx, { request, payee }, now);
       return result;

@@ -3,12 +3,13 @@ import { Metadata } from '../../../kernel/metadata';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { Account, AccountStore } from '../../accounts';
-import { AccountScopedReader, Principal } from '../../auth';
+import { AccountScopedReader, assertAnyScope, Principal } from '../../auth';
 import { PaymentProcessor } from '../../processors';
 import { PaymentRequest, PaymentTerms, ReadonlyPaymentRequest } from '../domain/payment-request';
 import { PaymentRequestStore } from '../domain/payment-request-store';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { assertReturnUrls } from '../domain/return-urls';
+import { NewSplit, splitAccountIds, splitAmount } from '../domain/splits';
 
 export interface NewPaymentRequest {
   readonly account_id: string;
@@ -19,14 +20,32 @@ export interface NewPaymentRequest {
   readonly metadata?: Metadata | null;
   readonly return_url?: string | null;
   readonly cancel_url?: string | null;
+  readonly splits?: readonly NewSplit[];
   readonly expires_at?: Date;
 }
 
-/** What a request asks for, with the defaults of what it leaves out. */
-export function paymentTerms(request: Omit<NewPaymentRequest, 'account_id' | 'expires_at'>): PaymentTerms {
+/**
+ * What a request asks for, with the defaults of what it leaves out.
+ * @throws DomainError `invalid_request` for its splits; `forbidden` for them, for an API key that does not write transfers
+ */
+export function paymentTerms(
+  caller: Principal,
+  request: Omit<NewPaymentRequest, 'expires_at'>,
+): PaymentTerms {
   const { amount, currency, customer_email: customerEmail, reference = null, metadata } = request;
   const { return_url: returnUrl = null, cancel_url: cancelUrl = null } = request;
-  return { amount, currency, customerEmail, reference, metadata: metadata ?? {}, returnUrl, cancelUrl };
+  if (request.splits !== undefined) assertAnyScope(caller, ['transfers:write']);
+  const splits = splitAmount(request.account_id, amount, request.splits);
+  return {
+    amount,
+    currency,
+    customerEmail,
+    reference,
+    metadata: metadata ?? {},
+    returnUrl,
+    cancelUrl,
+    splits,
+  };
 }
 
 @Injectable()
@@ -43,7 +62,8 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
   /**
    * Interface 4.5.
    * @throws DomainError `account_not_found` for an account that does not exist or that the caller may not act for;
-   * `forbidden` when the account takes no payments; `invalid_request` for another currency, a wrong expiry or return URL
+   * `forbidden` when the account takes no payments; `invalid_request` for another currency, a wrong expiry or return URL;
+   * the same for the accounts that get parts
    */
   create(
     caller: Principal,
@@ -51,11 +71,12 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
     operation: IdempotentOperation<PaymentRequest>,
   ): Promise<StoredResponse> {
     const { account_id: accountId, currency, expires_at: expiresAt } = request;
-    const terms = paymentTerms(request);
+    const terms = paymentTerms(caller, request);
     return this.accounts.create(
       caller,
       {
         accountId,
+        receiverIds: splitAccountIds(terms),
         idPrefix: 'pay',
         action: 'payment_request.create',
         purpose: 'payment',
@@ -88,7 +109,7 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
   private add(
     tx: Tx,
     account: Account,
-    { amount, currency, customerEmail, reference, metadata, returnUrl, cancelUrl }: PaymentTerms,
+    { amount, currency, customerEmail, reference, metadata, returnUrl, cancelUrl, splits }: PaymentTerms,
     { id, at }: { id: string; at: Date },
     expiresAt?: Date,
   ): PaymentRequest {
@@ -96,7 +117,7 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
     const urls = { returnUrl, cancelUrl };
     assertReturnUrls(urls, this.processor.testMode);
     const request = PaymentRequest.create(
-      { accountId: account.id, id, amount, currency, customerEmail, reference, metadata, ...urls },
+      { accountId: account.id, id, amount, currency, customerEmail, reference, metadata, splits, ...urls },
       expiresAt ?? null,
       at,
       this.processor.simulatedPayment(metadata, at),

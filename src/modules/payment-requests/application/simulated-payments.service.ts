@@ -4,10 +4,12 @@ import { isId } from '../../../kernel/ids';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import { lockKeyOf } from '../../accounts';
 import { PaymentProcessor, SCRIPTED_FAILURE } from '../../processors';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
-import { PaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
+import { LockedPaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
+import { splitAccountIds } from '../domain/splits';
 import { SandboxChoice, SimulatedOutcome, SimulatedPayments } from '../domain/simulated-payments';
 import { IncomingPayments } from './incoming-payments.service';
 import { noSuchPaymentRequest } from './payment-request-store.service';
@@ -17,6 +19,8 @@ const reasons: Readonly<Record<SimulatedOutcome, string | null>> = {
   failed: SCRIPTED_FAILURE,
   declined: 'The customer chose a decline.',
 };
+
+type Locatable = Pick<ReadonlyPaymentRequest, 'accountId' | 'id' | 'splits'>;
 
 @Injectable()
 export class SimulatedPaymentsService extends SimulatedPayments implements DueItemTask {
@@ -60,24 +64,38 @@ export class SimulatedPaymentsService extends SimulatedPayments implements DueIt
     return this.repository.findSimulated(now, excludedIds, limit);
   }
 
-  process(accountId: string, [id]: readonly string[]): Promise<void> {
-    return this.update({ accountId, id: id! }, async (tx, context, now) => {
-      if (context.request.isSimulationDue(now))
-        await this.apply(tx, context, context.request.dueOutcome!, now);
-    });
+  /** Only a request with splits is read before its accounts are locked: a look under its lock finds out. */
+  async process(accountId: string, [id]: readonly string[]): Promise<void> {
+    const pay = (found: Locatable): Promise<Locatable | null> =>
+      this.update(found, async (tx, context, now) => {
+        const { request } = context;
+        if (!request.isSimulationDue(now)) return null;
+        if (request.splits !== null && found.splits === null) return request;
+        await this.apply(tx, context, request.dueOutcome!, now);
+        return null;
+      });
+    const split = await pay({ accountId, id: id!, splits: null });
+    if (split !== null) await pay(split);
   }
 
   private update<T>(
-    { accountId, id }: DueItem,
-    work: (tx: Tx, context: PaymentContext, now: Date) => Promise<T>,
+    found: Locatable,
+    work: (tx: Tx, context: LockedPaymentContext, now: Date) => Promise<T>,
   ): Promise<T> {
+    const { accountId, id } = found;
+    const others = splitAccountIds(found);
     return this.database.transaction(
-      (tx, now) => this.store.update(tx, accountId, id, now, (context) => work(tx, context, now)),
-      accountId,
+      (tx, now) => this.store.update(tx, accountId, id, now, (context) => work(tx, context, now), others),
+      lockKeyOf([accountId, ...others]),
     );
   }
 
-  private async apply(tx: Tx, context: PaymentContext, outcome: SimulatedOutcome, now: Date): Promise<void> {
+  private async apply(
+    tx: Tx,
+    context: LockedPaymentContext,
+    outcome: SimulatedOutcome,
+    now: Date,
+  ): Promise<void> {
     const { request, payee } = context;
     payee.assertOpenFor('payment');
     const source = { method: 'simulation', reason: reasons[outcome] } as const;

@@ -38,11 +38,11 @@ export class DueCheckouts implements DueItemTask {
     const { checkouts } = this.processor;
     const checkout = id === undefined ? null : await this.claim(accountId, id);
     if (checkouts === null || checkout === null) return;
-    const { paymentRequestId, processorReference } = checkout;
+    const { paymentRequestId, processorReference, splitAccountIds } = checkout;
     if (processorReference === null) return this.awaitReference(accountId, paymentRequestId);
     const report = await this.checkStatus(checkouts, checkout, processorReference);
     await this.database.transaction((tx, now) =>
-      this.hostedCheckouts.applyReport(tx, accountId, paymentRequestId, report, now),
+      this.hostedCheckouts.applyReport(tx, accountId, paymentRequestId, report, splitAccountIds, now),
     );
   }
 

@@ -19,6 +19,7 @@ export const hostedCheckoutSchema = new EntitySchema<HostedCheckout>({
     status: { type: 'text' },
     title: { type: 'text' },
     expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3 },
+    splitAccountIds: { name: 'split_account_ids', type: 'jsonb', nullable: true, update: false },
     dueAt: { name: 'due_at', type: 'timestamptz', precision: 3, nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
     updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
@@ -44,9 +45,8 @@ export class HostedCheckoutsRepository {
     return this.checkouts.findOneBy({ accountId, paymentRequestId });
   }
 
-  async exists(tx: Tx, accountId: string, paymentRequestId: string): Promise<boolean> {
-    const found = await tx.repository(hostedCheckoutSchema).findOneBy({ accountId, paymentRequestId });
-    return found !== null;
+  findIn(tx: Tx, accountId: string, paymentRequestId: string): Promise<HostedCheckout | null> {
+    return tx.repository(hostedCheckoutSchema).findOneBy({ accountId, paymentRequestId });
   }
 
   /** In SQL, since a lock by `lockRow` keeps a payment in its group. */

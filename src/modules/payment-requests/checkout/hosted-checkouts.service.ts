@@ -4,6 +4,7 @@ import { displayText } from '../../../kernel/text';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { Log } from '../../../platform/telemetry/log';
+import { lockKeyOf } from '../../accounts';
 import {
   CheckoutApi,
   CheckoutEvent,
@@ -13,7 +14,7 @@ import {
 } from '../../processors';
 import { IncomingPayments } from '../application/incoming-payments.service';
 import { ReadonlyPaymentRequest as PaymentRequest } from '../domain/payment-request';
-import { PaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
+import { LockedPaymentContext, PaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
 import { HostedCheckout } from './hosted-checkout';
 import { HostedCheckoutsRepository } from './hosted-checkouts.repository';
 
@@ -67,8 +68,11 @@ export class HostedCheckouts {
       const prepared = await this.prepare(accountId, id);
       if (prepared === null) return null;
       const report = await this.retrieveOrCreate(checkouts, prepared, pageUrl);
-      const apply = (tx: Tx, now: Date): Promise<boolean> => this.applyReport(tx, accountId, id, report, now);
-      const isPayable = await this.database.transaction(apply, accountId);
+      const { splitAccountIds } = prepared.checkout;
+      const apply = (tx: Tx, now: Date): Promise<boolean> =>
+        this.applyReport(tx, accountId, id, report, splitAccountIds, now);
+      const lockKey = lockKeyOf([accountId, ...(splitAccountIds ?? [])]);
+      const isPayable = await this.database.transaction(apply, lockKey);
       if (isPayable) return report.url;
       if (report.status !== 'expired') return null;
     }
@@ -77,16 +81,24 @@ export class HostedCheckouts {
 
   /** Processes an event of the processor, which may concern another installation with the same account there. */
   async processEvent(tx: Tx, { accountId, objectId, report }: CheckoutEvent, now: Date): Promise<void> {
-    if (!(await this.repository.exists(tx, accountId, objectId))) {
+    const checkout = await this.repository.findIn(tx, accountId, objectId);
+    if (checkout === null) {
       this.log.notice(`The processor reports a checkout of ${objectId}, which is unknown here`);
       return;
     }
-    await this.applyReport(tx, accountId, objectId, report, now);
+    await this.applyReport(tx, accountId, objectId, report, checkout.splitAccountIds, now);
   }
 
   /** @returns whether the customer can pay in the reported session */
-  applyReport(tx: Tx, accountId: string, id: string, report: CheckoutReport, now: Date): Promise<boolean> {
-    return this.requests.update(tx, accountId, id, now, async (context) => {
+  applyReport(
+    tx: Tx,
+    accountId: string,
+    id: string,
+    report: CheckoutReport,
+    splitAccountIds: readonly string[] | null,
+    now: Date,
+  ): Promise<boolean> {
+    const apply = async (context: LockedPaymentContext): Promise<boolean> => {
       const checkout = await this.repository.lock(tx, accountId, id);
       const isCurrent = checkout?.isReportedBy(report) ?? false;
       if (report.payment !== null) await this.payments.receive(tx, context, report.payment, now);
@@ -94,7 +106,8 @@ export class HostedCheckouts {
       applyStatus(checkout, context.request, report, now);
       this.repository.save(tx, checkout);
       return report.status === 'open' && isPayable(context.request);
-    });
+    };
+    return this.requests.update(tx, accountId, id, now, apply, splitAccountIds ?? []);
   }
 
   /** @returns the request with the session in which to pay it, or null when it cannot be paid */

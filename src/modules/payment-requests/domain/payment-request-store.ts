@@ -1,12 +1,18 @@
 import { ExtensionPoint, frozenCopy } from '../../../kernel/extension-point';
 import type { AccountWrites, Tx } from '../../../platform/database/tx';
-import type { Account } from '../../accounts';
+import type { Account, LockedAccounts } from '../../accounts';
 import type { ReadonlyPaymentRequest } from './payment-request';
 
 /** A payment request and the account that receives the payment. */
 export interface PaymentContext {
   readonly request: ReadonlyPaymentRequest;
   readonly payee: Account;
+}
+
+/** The same, locked. */
+export interface LockedPaymentContext extends PaymentContext {
+  /** The payee, and the accounts that were locked with it. */
+  readonly accounts: LockedAccounts;
 }
 
 /** Access to payment requests for other modules. */
@@ -21,8 +27,9 @@ export abstract class PaymentRequestStore {
   abstract add(tx: Tx, context: PaymentContext, now: Date): void;
 
   /**
-   * Locks the account and then the request until `tx` ends, passes both to `work`, saves them, and notifies the
+   * Locks the account, with others, and then the request until `tx` ends, passes both to `work`, saves them, and notifies the
    * listeners when the request has ended.
+   * @param otherAccountIds where `work` may pay the request: the accounts that get parts of the payment
    * @returns the result of `work`
    * @throws DomainError `not_found`
    */
@@ -31,7 +38,8 @@ export abstract class PaymentRequestStore {
     accountId: string,
     id: string,
     now: Date,
-    work: (context: PaymentContext) => Promise<T> | T,
+    work: (context: LockedPaymentContext) => Promise<T> | T,
+    otherAccountIds?: readonly string[],
   ): Promise<T>;
 
   /** Saves a request that was pending and locked, and notifies the listeners if it has ended. */

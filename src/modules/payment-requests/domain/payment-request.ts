@@ -11,6 +11,7 @@ import { type AttemptSource, type PaymentAttempt, REPORTED } from './payment-att
 import type { PaymentRequestStatus } from './payment-request.lifecycle';
 import { paymentRequestLifecycle } from './payment-request.lifecycle';
 import type { ReturnUrls } from './return-urls';
+import type { Split } from './splits';
 
 const DEFAULT_LIFETIME_DAYS = 30;
 const MAX_LIFETIME_DAYS = 366;
@@ -25,7 +26,7 @@ const SECRET = /^[\w-]{43}$/;
 /** What a payment request asks for. */
 export type PaymentTerms = Pick<
   PaymentRequest,
-  'amount' | 'currency' | 'customerEmail' | 'reference' | 'metadata'
+  'amount' | 'currency' | 'customerEmail' | 'reference' | 'metadata' | 'splits'
 > &
   ReturnUrls;
 
@@ -44,6 +45,8 @@ export class PaymentRequest extends EventSource {
   readonly metadata: Metadata;
   readonly returnUrl: string | null;
   readonly cancelUrl: string | null;
+  /** The parts that go to other accounts when it is paid; null for none. */
+  splits: readonly Split[] | null;
   /** The last segment of the payment URL. */
   readonly secret: string;
   status: PaymentRequestStatus;
@@ -157,6 +160,13 @@ export class PaymentRequest extends EventSource {
     this.transition('pay', now);
     this.transactionId = transactionId;
     this.addAttempt('succeeded', source);
+  }
+
+  /** @param accountIds those that got their parts: the others' have stayed with the account that was paid */
+  recordSplits(accountIds: readonly string[]): void {
+    const record = (split: Split): Split =>
+      accountIds.includes(split.accountId) ? split : { ...split, skipped: true };
+    this.splits = this.splits && this.splits.map(record);
   }
 
   /** Records a declined attempt. The fifth one fails the request. @throws DomainError `conflict` unless it is pending */

@@ -40,6 +40,14 @@ import { PaymentLinks } from '../domain/payment-references';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { paymentRequestLifecycle, PaymentRequestStatus } from '../domain/payment-request.lifecycle';
 import { returnUrlDescriptions, returnUrlMembers, returnUrlRule } from '../domain/return-urls';
+import {
+  NewSplit,
+  SplitResponse,
+  splitsDescription,
+  splitsMember,
+  splitsRule,
+  splitsSchema,
+} from '../domain/splits';
 
 nameEnum('PaymentAttemptMethod', attemptMethods);
 nameEnum('PaymentAttemptOutcome', attemptOutcomes);
@@ -60,6 +68,9 @@ export class CreatePaymentRequestRequest extends CreateAccountOwnedAmountRequest
 
   @field(returnUrlRule, { optional: true, nullable: true, description: returnUrlDescriptions.cancelUrl })
   cancel_url?: string | null;
+
+  @field(splitsRule, { optional: true, inExample: false, description: splitsDescription })
+  splits?: NewSplit[];
 }
 
 export class SettlePaymentRequestRequest {
@@ -99,6 +110,9 @@ export class CreatedPaymentRequestResponse extends AccountOwnedAmountResponse(
 
   @ResponseField({ type: 'object', additionalProperties: true, example: { order: '2041' } })
   metadata: Metadata;
+
+  @ResponseField({ ...splitsSchema, required: false, description: 'Only where there are some.' })
+  splits?: SplitResponse[];
 
   @ResponseField({
     format: 'uri',
@@ -222,7 +236,8 @@ export function paymentRequestEventObject(request: ReadonlyPaymentRequest): Paym
 
 function describeTerms(request: ReadonlyPaymentRequest) {
   const { customerEmail, reference, metadata } = request;
-  return { ...accountOwnedAmountResponse(request), customer_email: customerEmail, reference, metadata };
+  const members = { customer_email: customerEmail, reference, metadata, ...splitsMember(request) };
+  return { ...accountOwnedAmountResponse(request), ...members };
 }
 
 function describeState(request: ReadonlyPaymentRequest) {

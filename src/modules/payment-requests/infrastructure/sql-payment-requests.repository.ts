@@ -39,6 +39,7 @@ export const paymentRequestSchema = new EntitySchema<PaymentRequest>({
     metadata: { type: 'jsonb', default: {}, update: false },
     returnUrl: { name: 'return_url', type: 'text', nullable: true, update: false },
     cancelUrl: { name: 'cancel_url', type: 'text', nullable: true, update: false },
+    splits: { type: 'jsonb', nullable: true },
     secret: { type: 'text', update: false },
     expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3, update: false },
     declines: { type: 'integer', default: 0 },

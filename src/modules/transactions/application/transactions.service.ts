@@ -4,11 +4,11 @@ import { isId } from '../../../kernel/ids';
 import { Metadata } from '../../../kernel/metadata';
 import { IdempotentOperation, IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { AccountStore, Creation, LockedAccount } from '../../accounts';
+import { AccountStore, Creation, LockedAccounts } from '../../accounts';
 import { AccountScopedReader, assertAnyScope, assertOperator, isOperator, Principal } from '../../auth';
 import { InitialState, InitialStatePolicy, Outcome } from '../../processors';
 import { Transaction, TransactionType } from '../domain/transaction';
-import { TransactionApprovals, TransactionProcessing } from '../domain/transaction-processing';
+import { PaymentSplits, TransactionApprovals, TransactionProcessing } from '../domain/transaction-processing';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
 
 export interface NewTransaction {
@@ -19,6 +19,7 @@ export interface NewTransaction {
   readonly reference?: string | null;
   readonly metadata?: Metadata | null;
   readonly source_transaction_id?: string;
+  readonly reverse_splits?: boolean;
 }
 
 /** Until a second admin has approved a transaction, nothing else ends it. */
@@ -43,6 +44,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     private readonly initialStates: InitialStatePolicy,
     private readonly processing: TransactionProcessing,
     private readonly approvals: TransactionApprovals,
+    private readonly splits: PaymentSplits,
     private readonly accounts: AccountStore,
   ) {
     super('txn', 'transaction', repository);
@@ -55,12 +57,12 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
    * status; `currency_mismatch`; `insufficient_funds`; `invalid_request` for a source that cannot be refunded, for an
    * amount that the processor does not support, or beyond the largest balance
    */
-  create(
+  async create(
     caller: Principal,
     request: NewTransaction,
     operation: IdempotentOperation<Transaction>,
   ): Promise<StoredResponse> {
-    const { resource, work } = this.prepare(caller, request, operation);
+    const { resource, work } = await this.prepare(caller, request, operation);
     return this.accounts.create(caller, resource, operation, work);
   }
 
@@ -68,7 +70,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
    * Creates several transactions in one database transaction, in their order: all of them, or none.
    * @throws DomainError like `create`, with the number of the item
    */
-  createAll(
+  async createAll(
     caller: Principal,
     items: readonly {
       readonly request: NewTransaction;
@@ -76,7 +78,8 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     }[],
     batch: IdempotentRequest,
   ): Promise<StoredResponse[]> {
-    const creations = items.map(({ request, operation }) => this.prepare(caller, request, operation));
+    const prepared = items.map(({ request, operation }) => this.prepare(caller, request, operation));
+    const creations = await Promise.all(prepared);
     return this.accounts.createAll(caller, creations, batch);
   }
 
@@ -131,29 +134,43 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     });
   }
 
-  /** @throws DomainError `forbidden` */
-  private prepare(
+  /** @throws DomainError `forbidden`; `invalid_request` for `reverse_splits` without a source */
+  private async prepare(
     caller: Principal,
     request: NewTransaction,
     operation: IdempotentOperation<Transaction>,
-  ): Creation<Transaction> {
+  ): Promise<Creation<Transaction>> {
     const { account_id: accountId, currency, type: purpose } = request;
     assertMayWrite(caller, purpose);
+    const otherAccountIds = request.reverse_splits ? await this.receivers(request) : [];
     return {
-      resource: { accountId, idPrefix: 'txn', action: 'transaction.create', purpose, currency },
+      resource: {
+        accountId,
+        otherAccountIds,
+        idPrefix: 'txn',
+        action: 'transaction.create',
+        purpose,
+        currency,
+      },
       operation,
-      work: (tx, account, issued) => this.createUnder(tx, account, request, caller, issued),
+      work: (tx, _account, issued, accounts) => this.createUnder(tx, accounts, request, caller, issued),
     };
+  }
+
+  private async receivers({ account_id, source_transaction_id: id }: NewTransaction): Promise<string[]> {
+    if (id === undefined)
+      throw new DomainError('invalid_request', 'reverse_splits is allowed with source_transaction_id only.');
+    return isId('txn', id) ? this.splits.transfers.receiversOf(account_id, id) : [];
   }
 
   private async createUnder(
     tx: Tx,
-    account: LockedAccount,
+    accounts: LockedAccounts,
     request: NewTransaction,
     caller: Principal,
     { id, at }: { id: string; at: Date },
   ): Promise<Transaction> {
-    const { amount, currency, type, reference = null } = request;
+    const { account_id: accountId, amount, currency, type, reference = null } = request;
     const metadata = request.metadata ?? {};
     const source = await this.lockSource(tx, request);
     const paymentReference = source?.processorReference ?? null;
@@ -162,7 +179,6 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
       at,
     );
     const sourceTransactionId = source?.id ?? null;
-    const accountId = account.id;
     const waits = await this.approvals.isNeeded(tx, caller, { accountId, amount }, at);
     const countedAdminId = !waits && this.approvals.limits(caller) ? caller.subjectId : null;
     const transaction = Transaction.create(
@@ -171,8 +187,26 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
       at,
     );
     if (waits) this.approvals.ask(tx, caller, transaction, at);
-    await this.processing.create(tx, account, transaction, source, at);
+    if (request.reverse_splits) await this.reverseSplits(tx, accounts, transaction, source!, at);
+    await this.processing.create(tx, accounts.get(accountId)!, transaction, source, at);
     return transaction;
+  }
+
+  /** Before the refund is held, since it may need the parts. One that fails at its creation takes none. */
+  private async reverseSplits(
+    tx: Tx,
+    accounts: LockedAccounts,
+    refund: Transaction,
+    source: Transaction,
+    now: Date,
+  ): Promise<void> {
+    const { accountId, id, amount, refunded } = source;
+    source.assertRefundable(refund.amount);
+    if (refund.awaitsApproval)
+      throw new DomainError('forbidden', 'An admin takes parts back only up to the limit of one admin.');
+    if (refund.status === 'failed') return;
+    const payment = { accountId, id, amount, refunded: refunded + refund.amount, refundId: refund.id };
+    await this.splits.transfers.takeBack(tx, accounts, payment, now);
   }
 
   /** Locks the payment that a refund names. @returns null when the request names none */

@@ -1,5 +1,6 @@
+import { ExtensionPoint } from '../../../kernel/extension-point';
 import type { Tx } from '../../../platform/database/tx';
-import type { LockedAccount } from '../../accounts';
+import type { LockedAccount, LockedAccounts } from '../../accounts';
 import type { Principal } from '../../auth';
 import type { InitialState } from '../../processors';
 import type { Transaction, TransitionName } from './transaction';
@@ -63,6 +64,47 @@ export abstract class TransactionProcessing {
     state: InitialState,
     now: Date,
   ): Promise<void>;
+}
+
+/** A payment that was just posted, and the parts of it for other accounts, in minor units. */
+export interface PaymentToSplit extends Pick<Transaction, 'accountId' | 'reference'> {
+  readonly transactionId: string;
+  readonly parts: readonly { readonly accountId: string; readonly amount: number }[];
+}
+
+/** A payment of which a refund is about to be created. */
+export interface RefundedPayment extends Pick<Transaction, 'accountId' | 'id' | 'amount'> {
+  readonly refundId: string;
+  /** The sum of its refunds, with this one. */
+  readonly refunded: number;
+}
+
+/** The caller has locked all accounts, and saves them. */
+export interface PaymentSplitter {
+  readonly name: string;
+  /**
+   * Sends the parts. The customer has paid, so nothing here rejects the payment: what cannot go out stays.
+   * @returns the ids of the accounts that got their parts
+   */
+  split(tx: Tx, accounts: LockedAccounts, payment: PaymentToSplit, now: Date): Promise<string[]>;
+  /** Who got parts of a payment, which never changes: read before their accounts are locked. */
+  receiversOf(accountId: string, paymentId: string): Promise<string[]>;
+  /**
+   * Takes parts back in proportion to what of the payment is refunded, less what was sent back before.
+   * @throws DomainError `insufficient_funds` for a part that is no longer there; any code from a hook
+   */
+  takeBack(tx: Tx, accounts: LockedAccounts, payment: RefundedPayment, now: Date): Promise<void>;
+}
+
+/** The extension point by which transfers send parts of payments to other accounts, and take them back. */
+export class PaymentSplits extends ExtensionPoint<PaymentSplitter> {
+  constructor() {
+    super('PaymentSplits', ['transfers']);
+  }
+
+  get transfers(): PaymentSplitter {
+    return this.get('transfers');
+  }
 }
 
 /** The port to the approvals of a second admin. The caller has locked the account. */

@@ -188,11 +188,8 @@ export class Transaction extends EventSource {
     this.addEvent(`transaction.${this.status}`, this.accountId);
   }
 
-  /**
-   * Reserves a part of this payment for a refund.
-   * @throws DomainError `invalid_request` unless this is a succeeded payment with enough left to refund
-   */
-  holdRefund(amount: number): void {
+  /** @throws DomainError `invalid_request` unless this is a succeeded payment with enough left to refund */
+  assertRefundable(amount: number): void {
     if (this.type !== 'payment' || this.status !== 'succeeded') {
       throw new DomainError(
         'invalid_request',
@@ -206,6 +203,11 @@ export class Transaction extends EventSource {
         `The refund exceeds what is left of the source transaction, ${left} minor units.`,
       );
     }
+  }
+
+  /** Reserves a part of this payment for a refund. @throws DomainError like `assertRefundable` */
+  holdRefund(amount: number): void {
+    this.assertRefundable(amount);
     this.refunded += amount;
   }
 

@@ -13,7 +13,9 @@ import {
   ViewParam,
 } from '../../../platform/http/list-query';
 import {
+  booleanRule,
   EnumField,
+  field,
   IdField,
   Immutable,
   MetadataField,
@@ -49,6 +51,14 @@ export class CreateTransactionRequest extends CreateAccountOwnedAmountRequest {
     inExample: false,
   })
   source_transaction_id?: string;
+
+  @field(booleanRule, {
+    optional: true,
+    inExample: false,
+    description:
+      'With `source_transaction_id`: whether the refund takes back what other accounts got of the payment (`splits`), in proportion. By default the account pays the whole refund.',
+  })
+  reverse_splits?: boolean;
 }
 
 export class SettleTransactionRequest {

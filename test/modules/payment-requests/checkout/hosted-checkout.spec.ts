@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../../src/kernel/clock';
 
 const noon = new Date('2026-01-31T12:00:00.000Z');
 const after = (minutes: number): Date => new Date(noon.getTime() + minutes * MINUTE_MS);
-const request = { accountId: 'acc_1', id: 'pay_1', expiresAt: after(10_000) };
+const request = { accountId: 'acc_1', id: 'pay_1', expiresAt: after(10_000), splits: null };
 
 const open = (): HostedCheckout => HostedCheckout.open(request, 'Lovelace Ltd', noon);
 
