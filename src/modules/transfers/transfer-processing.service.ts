@@ -48,7 +48,7 @@ export class TransferProcessing implements PaymentSplitter {
     const { accountId, transactionId: sourceTransactionId, reference } = payment;
     const parts = partsThatFit(accounts, payment);
     if (parts.length === 0) return [];
-    const to = parts.map((part) => ({ ...part, reference: null }));
+    const to = parts.map(({ accountId: id, amount }) => ({ accountId: id, amount, reference: null }));
     const { sides, at } = newSides(accounts, accountId, to, { reference, sourceTransactionId }, now);
     try {
       for (const side of sides) await this.hooks.before(tx, 'create', side, at);

@@ -110,8 +110,7 @@ export class IncomingPayments {
     request.pay(transactionId, createdAt, source);
     const { accountId, reference, splits } = request;
     if (splits === null) return;
-    const parts = splits.map((split) => ({ accountId: split.accountId, amount: split.amount }));
-    const payment = { accountId, transactionId, reference, parts };
+    const payment = { accountId, transactionId, reference, parts: splits };
     request.recordSplits(await this.splits.transfers.split(tx, accounts, payment, createdAt));
   }
 
