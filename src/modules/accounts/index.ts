@@ -1,8 +1,9 @@
 export { ApiKeyListeners, ApiKeys } from './api-keys/api-keys';
 export { Accounts } from './application/accounts.service';
 export { AccountStore, lockKeyOf } from './application/account-store.service';
-export type { Creation, LockedAccounts } from './application/account-store.service';
+export type { Creation } from './application/account-store.service';
 export type { Direction, LockedAccount, LockedAccount as Account } from './domain/account';
 export { AccountAccess } from './domain/account-hooks';
+export type { LockedAccounts } from './domain/account-hooks';
 export { accountCounts, AccountReader } from './domain/accounts.repository';
 export { cancelInParts, ClosingHooks } from './domain/account-hooks';

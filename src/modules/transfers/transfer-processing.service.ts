@@ -146,15 +146,16 @@ export class TransferProcessing implements PaymentSplitter {
   }
 
   /**
-   * Cancels a pending transfer of an account that closes and is locked already. It locks the other accounts out of the
-   * order of ids, so it may meet another transaction that waits for this one: the database then repeats one of them.
+   * Cancels a pending transfer of an account that closes.
+   * @param locked the accounts that are locked already: others are those of a transfer that was created just before. The
+   * database repeats the transaction if such a lock meets another one that waits for this one.
    */
-  async cancelOf(tx: Tx, account: LockedAccount, { id, fromAccountId }: Transfer, now: Date): Promise<void> {
+  async cancelOf(tx: Tx, locked: LockedAccounts, { id, fromAccountId }: Transfer, now: Date): Promise<void> {
     const ids = await this.participants(tx, id, fromAccountId);
-    const others = ids.filter((accountId) => accountId !== account.id);
-    await this.accounts.updateAll(tx, others, async (locked) => {
-      const accounts = new Map(locked).set(account.id, account);
-      await this.apply(tx, 'cancel', accounts, await this.repository.sides(tx, id, ids), now);
+    const others = ids.filter((accountId) => !locked.has(accountId));
+    await this.accounts.updateAll(tx, others, async (more) => {
+      const own = ids.map((accountId) => [accountId, locked.get(accountId) ?? more.get(accountId)!] as const);
+      await this.apply(tx, 'cancel', new Map(own), await this.repository.sides(tx, id, ids), now);
     });
   }
 

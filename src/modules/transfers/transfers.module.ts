@@ -47,8 +47,9 @@ import { Transfers } from './transfers.service';
       name: 'transfers',
       ...cancelInParts(
         (tx, accountId, limit) => repository.pendingOf(tx, accountId, limit),
-        (tx, account, transfer, now) => processing.cancelOf(tx, account, transfer, now),
+        (tx, _account, transfer, now, accounts) => processing.cancelOf(tx, accounts, transfer, now),
       ),
+      partners: (tx, accountId) => repository.partnersOf(tx, accountId),
     })),
   ],
   exports: [TransferHooks],

@@ -83,6 +83,9 @@ export const transferSchema = new EntitySchema<Transfer>({
   ],
 });
 
+/** Of how many pending transfers a closing locks the accounts before it cancels them. */
+const MAX_CLOSED = 1_000;
+
 /** How many rows are read at a time. */
 const BATCH = 1_000;
 
@@ -127,6 +130,19 @@ export class TransfersRepository extends AccountOwnedTable<Transfer, TransferFil
     return this.select(tx, `WHERE account_id = $1 AND status = 'pending' ORDER BY id LIMIT $2`, [
       accountId,
       limit,
+    ]);
+  }
+
+  /** Finds the accounts of pending transfers of an account, as either side. Which a transfer has never changes. */
+  async partnersOf(tx: Tx, accountId: string): Promise<string[]> {
+    const pending = await this.pendingOf(tx, accountId, MAX_CLOSED);
+    if (pending.length === 0) return [];
+    const givers = pending.map(({ fromAccountId }) => fromAccountId);
+    const rest = `WHERE account_id = ANY ($1) AND id = ANY ($2) AND direction = 'out'`;
+    const outs = await this.select(tx, rest, [[...new Set(givers)], pending.map(({ id }) => id)]);
+    return outs.flatMap(({ fromAccountId, parts }) => [
+      fromAccountId,
+      ...parts.map((part) => part.accountId),
     ]);
   }
 

@@ -62,7 +62,7 @@ describe('Closing an account (interface 3.2)', () => {
     const cancelPending = jest.fn(async () => undefined);
     await closingWith({ name: 'transactions', veto, cancelPending }).run(tx, account, later);
     expect(veto).toHaveBeenCalledWith(readTx, expect.objectContaining({ id: account.id, status: 'active' }));
-    expect(cancelPending).toHaveBeenCalledWith(tx, account, later);
+    expect(cancelPending).toHaveBeenCalledWith(tx, account, later, new Map([[account.id, account]]));
   });
 });
 

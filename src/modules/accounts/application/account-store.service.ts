@@ -15,6 +15,7 @@ import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { AccountScopedReader, isAdmin, isOperator, mayActFor, Principal } from '../../auth';
 import type { LockedAccount, Purpose } from '../domain/account';
+import type { LockedAccounts } from '../domain/account-hooks';
 import { AccountsRepository } from '../domain/accounts.repository';
 
 /** What a creation under an account requires. */
@@ -55,9 +56,6 @@ export interface ItemChange<Item extends AccountOwned> {
 }
 
 type Created = Pick<AccountOwned, 'accountId' | 'id'>;
-
-/** Locked accounts by their ids. */
-export type LockedAccounts = ReadonlyMap<string, LockedAccount>;
 
 /** Decides on a new resource and writes it, under the locks of its account and of the others that take part. */
 type CreateUnder<T> = (

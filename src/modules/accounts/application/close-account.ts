@@ -34,10 +34,13 @@ export class ClosingTransaction {
     now: Date,
     assertAllowed?: Check,
   ): Promise<LockedAccount | null> {
-    const closed = await this.accounts.update(tx, id, async (account) => {
+    // All locks in the order of ids: two closings, or one and a transfer, never wait for each other.
+    const ids = [id, ...(await this.hooks.partners(tx, id))];
+    const closed = await this.accounts.updateAll(tx, ids, async (accounts) => {
+      const account = accounts.get(id)!;
       if (account.status !== 'closed') assertAllowed?.(account);
       const deletePart = () => this.users.deletePart(tx, caller, id, now);
-      return (await this.hooks.run(tx, account, now, deletePart)) ? account : null;
+      return (await this.hooks.run(tx, account, now, deletePart, accounts)) ? account : null;
     });
     if (closed === null) return null;
     await this.users.deleteRest(tx, caller, id, now);

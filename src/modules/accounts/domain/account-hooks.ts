@@ -22,6 +22,9 @@ export class AccountAccess extends ExtensionPoint<AccessMember> {
   }
 }
 
+/** Locked accounts by their ids. */
+export type LockedAccounts = ReadonlyMap<string, LockedAccount>;
+
 /** What a module does when an account is closed, in phases. */
 export interface ClosingHook {
   readonly name: string;
@@ -32,9 +35,11 @@ export interface ClosingHook {
    * open.
    * @returns whether it has canceled something, and the closing goes on in another database transaction
    */
-  cancelPart?(tx: Tx, account: LockedAccount, now: Date): Promise<boolean>;
+  cancelPart?(tx: Tx, account: LockedAccount, now: Date, accounts: LockedAccounts): Promise<boolean>;
   /** Cancels what the module has pending under the account. */
-  cancelPending?(tx: Tx, account: LockedAccount, now: Date): Promise<void>;
+  cancelPending?(tx: Tx, account: LockedAccount, now: Date, accounts: LockedAccounts): Promise<void>;
+  /** Finds other accounts that what it cancels changes, too: they are locked together with the account, before it closes. */
+  partners?(tx: Tx, accountId: string): Promise<readonly string[]>;
 }
 
 /** How many items are canceled in one database transaction, in a fraction of a second. */
@@ -46,18 +51,24 @@ const CANCEL_BATCH = 1_000;
  */
 export function cancelInParts<Item>(
   lockPending: (tx: Tx, accountId: string, limit: number) => Promise<readonly Item[]>,
-  cancel: (tx: Tx, account: LockedAccount, item: Item, now: Date) => Promise<void> | void,
+  cancel: (
+    tx: Tx,
+    account: LockedAccount,
+    item: Item,
+    now: Date,
+    accounts: LockedAccounts,
+  ) => Promise<void> | void,
 ): Required<Pick<ClosingHook, 'cancelPart' | 'cancelPending'>> {
   return {
-    async cancelPart(tx, account, now) {
+    async cancelPart(tx, account, now, accounts) {
       const pending = await lockPending(tx, account.id, CANCEL_BATCH + 1);
       if (pending.length <= CANCEL_BATCH) return false;
-      for (const item of pending) await cancel(tx, account, item, now);
+      for (const item of pending) await cancel(tx, account, item, now, accounts);
       return true;
     },
-    async cancelPending(tx, account, now) {
+    async cancelPending(tx, account, now, accounts) {
       const pending = await lockPending(tx, account.id, CANCEL_BATCH);
-      for (const item of pending) await cancel(tx, account, item, now);
+      for (const item of pending) await cancel(tx, account, item, now, accounts);
     },
   };
 }
@@ -79,6 +90,7 @@ export class ClosingHooks extends ExtensionPoint<ClosingHook> {
   /**
    * @param deletePart deletes a part of what is deleted with the account, if it is too much for one database transaction;
    * it runs once nothing is left to cancel in parts
+   * @param accounts the account and its partners, locked
    * @returns whether the account is closed; otherwise run it again in another database transaction
    * @throws DomainError from a veto; `conflict` when the account is closed already
    */
@@ -87,18 +99,28 @@ export class ClosingHooks extends ExtensionPoint<ClosingHook> {
     account: LockedAccount,
     now: Date,
     deletePart: () => Promise<boolean> = async () => false,
+    accounts: LockedAccounts = new Map([[account.id, account]]),
   ): Promise<boolean> {
     const copy = frozenCopy(account);
     for (const member of this.members) await member.veto?.(tx.readOnly(), copy);
-    if (account.status !== 'closed' && ((await this.cancelPart(tx, account, now)) || (await deletePart())))
-      return false;
+    const isPart = async () => (await this.cancelPart(tx, account, now, accounts)) || (await deletePart());
+    if (account.status !== 'closed' && (await isPart())) return false;
     account.close(now);
-    for (const member of this.members) await member.cancelPending?.(tx, account, now);
+    for (const member of this.members) await member.cancelPending?.(tx, account, now, accounts);
     return true;
   }
 
-  private async cancelPart(tx: Tx, account: LockedAccount, now: Date): Promise<boolean> {
-    for (const member of this.members) if (await member.cancelPart?.(tx, account, now)) return true;
+  /** Finds other accounts that the closing changes. */
+  async partners(tx: Tx, accountId: string): Promise<string[]> {
+    const found = new Set<string>();
+    for (const member of this.members)
+      for (const id of (await member.partners?.(tx, accountId)) ?? []) found.add(id);
+    found.delete(accountId);
+    return [...found];
+  }
+
+  private async cancelPart(...args: Parameters<NonNullable<ClosingHook['cancelPart']>>): Promise<boolean> {
+    for (const member of this.members) if (await member.cancelPart?.(...args)) return true;
     return false;
   }
 }
