@@ -40,7 +40,7 @@ it(`A killed database process loses no acknowledged creation, and the service re
   };
   let service = installation.start();
   const client = await prepareClient(await service.url);
-  const creates = new Creates(client);
+  const creates = new Creates(client, { transfers: true });
   for (let kill = 0; kill < kills; kill += 1) {
     if (kill > 0 && kill % KILLS_PER_SERVICE === 0) {
       expect(await service.signal('SIGTERM')).toEqual({ code: 0, signal: null });

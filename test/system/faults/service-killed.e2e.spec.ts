@@ -31,7 +31,7 @@ it(`Killed repeatedly, the service loses and duplicates no creation (seed ${SEED
   const client = await prepareClient(await first.url);
   await first.signal('SIGKILL');
 
-  const creates = new Creates(client);
+  const creates = new Creates(client, { transfers: true });
   let again: Create[] = [];
   for (let kill = 0; kill < kills; kill += 1) {
     const startedAt = performance.now();

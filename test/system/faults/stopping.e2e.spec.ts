@@ -31,8 +31,8 @@ it('Requests that wait for the database are completed before it stops', async ()
   await blocker.query('BEGIN');
   await blocker.query('SELECT FROM accounts FOR UPDATE');
   const waiting = client.accountIds.map((account_id) => {
-    const { key, body } = creates.next();
-    return sender.send({ key, body: { ...body, account_id } });
+    const { body, ...create } = creates.next();
+    return sender.send({ ...create, body: { ...body, account_id } });
   });
   await until('as many as possible wait for their accounts', async () => {
     const locked = await installation.sql(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);

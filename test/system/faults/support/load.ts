@@ -18,6 +18,7 @@ const GIVE_UP_AFTER_MS = 60_000;
 /** A creation with an Idempotency-Key, which is also its reference. */
 export interface Create {
   readonly key: string;
+  readonly path: string;
   readonly body: object;
 }
 
@@ -43,23 +44,31 @@ export async function prepareClient(url: string, accounts = 4): Promise<Client> 
 /** Generates creations; the same seed yields the same ones. Each must be stored once in the end. */
 export class Creates {
   readonly given: Create[] = [];
-  private readonly bodies: object[];
+  private readonly drawn: Pick<Create, 'path' | 'body'>[];
 
-  constructor({ accountIds }: Client) {
-    this.bodies = draw(
-      fc.record({
-        account_id: fc.constantFrom(...accountIds),
-        type: fc.constantFrom('payment', 'credit', 'refund'),
-        amount: fc.integer({ min: 1, max: 1000 }),
-        currency: fc.constant('USD'),
-      }),
-      BODIES,
-    );
+  /** @param transfers whether half of them are transfers, each between two of the accounts */
+  constructor({ accountIds }: Client, { transfers = false } = {}) {
+    const amount = fc.integer({ min: 1, max: 1000 });
+    const currency = fc.constant('USD');
+    const account_id = fc.constantFrom(...accountIds);
+    const type = fc.constantFrom('payment', 'credit', 'refund');
+    const transaction = fc
+      .record({ account_id, type, amount, currency })
+      .map((body) => ({ path: '/v1/transactions', body }));
+    const sides = fc.shuffledSubarray([...accountIds], { minLength: transfers ? 2 : 0 });
+    const transfer = fc
+      .record({ sides, amount, currency })
+      .map(({ sides: [from_account_id, to_account_id], ...money }) => ({
+        path: '/v1/transfers',
+        body: { from_account_id, to_account_id, ...money },
+      }));
+    this.drawn = draw(transfers ? fc.oneof(transaction, transfer) : transaction, BODIES);
   }
 
   next(): Create {
     const key = `create ${this.given.length}`;
-    const create = { key, body: { ...this.bodies[this.given.length % BODIES]!, reference: key } };
+    const { path, body } = this.drawn[this.given.length % BODIES]!;
+    const create = { key, path, body: { ...body, reference: key } };
     this.given.push(create);
     return create;
   }
@@ -117,7 +126,7 @@ export class Sender {
     this.agent.destroy();
   }
 
-  private post({ key, body }: Create): Promise<Pick<Attempt, 'status' | 'text'>> {
+  private post({ key, path, body }: Create): Promise<Pick<Attempt, 'status' | 'text'>> {
     const headers = {
       'content-type': 'application/json',
       authorization: `Bearer ${this.client.token}`,
@@ -126,7 +135,7 @@ export class Sender {
     return new Promise((resolve) => {
       const broken = (): void => resolve({ status: null, text: '' });
       const options = { method: 'POST', agent: this.agent, headers };
-      const sent = request(`${this.url}/v1/transactions`, options, (response) => {
+      const sent = request(`${this.url}${path}`, options, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () =>

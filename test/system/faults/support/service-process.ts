@@ -127,7 +127,10 @@ export class Installation {
 
   /** Returns all stored creations. */
   rows(): Promise<Row[]> {
-    return this.sql<Row>('SELECT id, reference FROM transactions WHERE reference IS NOT NULL');
+    return this.sql<Row>(
+      `SELECT id, reference FROM transactions WHERE reference IS NOT NULL
+       UNION ALL SELECT id, reference FROM transfers WHERE direction = 'out'`,
+    );
   }
 
   /** Runs `npm run ledger:verify`. @returns its exit code and last line */
