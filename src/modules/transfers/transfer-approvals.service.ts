@@ -56,7 +56,7 @@ export class TransferApprovals implements ApprovalKind {
     now: Date,
   ): Promise<boolean> {
     await this.processing.underLocks(tx, objectId, accountId, async (accounts, sides) => {
-      for (const account of accounts.values()) account.assertOpenFor('transfer');
+      this.processing.assertOpen(accounts);
       for (const side of sides) side.approve(now);
       if (sides[0]!.capture === 'now') await this.processing.apply(tx, 'capture', accounts, sides, now);
       else for (const side of sides) this.repository.save(tx, side);

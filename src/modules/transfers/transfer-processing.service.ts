@@ -65,6 +65,12 @@ export class TransferProcessing implements PaymentSplitter {
     return split?.parts.map((part) => part.accountId) ?? [];
   }
 
+  /** See `PaymentSplits`. */
+  async hasTakenBack(accountId: string, refundId: string): Promise<boolean> {
+    const filter = { accountId, sourceTransactionId: refundId };
+    return (await this.repository.list(filter, { limit: 1 })).items.length > 0;
+  }
+
   /** See `PaymentSplits`: one reversal of each part. */
   async takeBack(tx: Tx, accounts: LockedAccounts, payment: RefundedPayment, now: Date): Promise<void> {
     const { accountId, id, amount, refunded, refundId: sourceTransactionId } = payment;
@@ -128,6 +134,13 @@ export class TransferProcessing implements PaymentSplitter {
       this.repository.save(tx, side);
       this.hooks.after(tx, account, transition, side, at);
     }
+  }
+
+  /** Says of no account what its status is, since the caller may see one of them only. @throws DomainError `forbidden` */
+  assertOpen(accounts: LockedAccounts): void {
+    for (const account of accounts.values())
+      if (!account.isOpenFor('transfer'))
+        throw new DomainError('forbidden', `The account ${account.id} takes no transfers now.`);
   }
 
   /** Locks all accounts of a transfer, and reads its sides under the locks. */

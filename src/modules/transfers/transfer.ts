@@ -128,6 +128,7 @@ export class Transfer extends EventSource {
   approve(now: Date): void {
     if (!this.awaitsApproval)
       throw new DomainError('conflict', `The transfer is ${this.status} and waits for no approval.`);
+    this.assertNotDue(now);
     this.approvedAt = now;
     this.updatedAt = timeOfChange(this.updatedAt, now);
   }
@@ -144,8 +145,9 @@ export class Transfer extends EventSource {
    * @throws DomainError `conflict` unless it is pending and waits for no approval; `invalid_request` for more than its
    * amount, and for less where it has several parts
    */
-  assertCapturable(amount: number | null): void {
+  assertCapturable(amount: number | null, now: Date): void {
     transferLifecycle.transition('capture', this.status);
+    this.assertNotDue(now);
     if (this.awaitsApproval)
       throw new DomainError('conflict', `The transfer waits for the approval ${this.approvalId}.`);
     if (amount === null || amount === this.amount) return;
@@ -153,6 +155,15 @@ export class Transfer extends EventSource {
       throw new DomainError('invalid_request', `The transfer is of ${this.amount} minor units.`);
     if (this.parts.length > 1)
       throw new DomainError('invalid_request', 'A transfer to several accounts is captured as a whole.');
+  }
+
+  /** Whether it has expired, also before the periodic task has ended it. */
+  isDue(now: Date): boolean {
+    return this.status === 'pending' && this.expiresAt !== null && this.expiresAt <= now;
+  }
+
+  private assertNotDue(now: Date): void {
+    if (this.isDue(now)) throw new DomainError('conflict', 'The transfer has expired.');
   }
 
   /** Lowers the amount of a pending transfer with one part. What is released stays with the account that gives. */

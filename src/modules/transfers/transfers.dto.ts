@@ -249,7 +249,7 @@ export function transferResponse(transfer: Readonly<Transfer>): TransferResponse
     ...(reversedAmount > 0 && { reversed_amount: reversedAmount }),
     ...(reversalOf !== null && { reversal_of: reversalOf }),
     ...(sourceTransactionId !== null && { source_transaction_id: sourceTransactionId }),
-    ...(approvalId !== null && { approval_id: approvalId }),
+    ...(approvalId !== null && transfer.direction === 'out' && { approval_id: approvalId }),
     expires_at: transfer.expiresAt?.toISOString() ?? null,
     updated_at: transfer.updatedAt.toISOString(),
   };

@@ -17,7 +17,7 @@ import { TransferHooks } from './transfer-hooks';
 import { TransferProcessing } from './transfer-processing.service';
 import { TransfersController } from './transfers.controller';
 import { TransferResponse, transferResponse } from './transfers.dto';
-import { TransfersRepository, transferSchema } from './transfers.repository';
+import { MAX_CLOSED, TransfersRepository, transferSchema } from './transfers.repository';
 import { Transfers } from './transfers.service';
 
 /** Money between accounts. */
@@ -48,6 +48,7 @@ import { Transfers } from './transfers.service';
       ...cancelInParts(
         (tx, accountId, limit) => repository.pendingOf(tx, accountId, limit),
         (tx, _account, transfer, now, accounts) => processing.cancelOf(tx, accounts, transfer, now),
+        MAX_CLOSED,
       ),
       partners: (tx, accountId) => repository.partnersOf(tx, accountId),
     })),

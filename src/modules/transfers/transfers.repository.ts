@@ -83,8 +83,8 @@ export const transferSchema = new EntitySchema<Transfer>({
   ],
 });
 
-/** Of how many pending transfers a closing locks the accounts before it cancels them. */
-const MAX_CLOSED = 1_000;
+/** How many pending transfers a closing cancels in one database transaction: each may have a hundred accounts, which wait. */
+export const MAX_CLOSED = 10;
 
 /** How many rows are read at a time. */
 const BATCH = 1_000;
@@ -135,7 +135,7 @@ export class TransfersRepository extends AccountOwnedTable<Transfer, TransferFil
 
   /** Finds the accounts of pending transfers of an account, as either side. Which a transfer has never changes. */
   async partnersOf(tx: Tx, accountId: string): Promise<string[]> {
-    const pending = await this.pendingOf(tx, accountId, MAX_CLOSED);
+    const pending = await this.pendingOf(tx, accountId, MAX_CLOSED + 1);
     if (pending.length === 0) return [];
     const givers = pending.map(({ fromAccountId }) => fromAccountId);
     const rest = `WHERE account_id = ANY ($1) AND id = ANY ($2) AND direction = 'out'`;

@@ -92,8 +92,8 @@ export class Transfers extends AccountScopedReader<Transfer, TransferFilter> {
     return this.change(caller, id, 'capture', async (tx, accounts, sides, now) => {
       const [out] = sides;
       if (out!.isCaptured(amount)) return;
-      out!.assertCapturable(amount);
-      for (const account of accounts.values()) account.assertOpenFor('transfer');
+      out!.assertCapturable(amount, now);
+      this.processing.assertOpen(accounts);
       await this.processing.apply(tx, 'capture', accounts, sides, now, amount);
     });
   }
@@ -150,8 +150,7 @@ export class Transfers extends AccountScopedReader<Transfer, TransferFilter> {
   expire(accountId: string, id: string): Promise<void> {
     return this.database.transaction(async (tx, now) => {
       await this.processing.underLocks(tx, id, accountId, async (accounts, sides) => {
-        const { status, expiresAt } = sides[0]!;
-        if (status !== 'pending' || expiresAt === null || expiresAt > now) return;
+        if (!sides[0]!.isDue(now)) return;
         await this.processing.apply(tx, 'expire', accounts, sides, now);
       });
     });
@@ -172,7 +171,9 @@ export class Transfers extends AccountScopedReader<Transfer, TransferFilter> {
         const { updatedAt } = sides[0]!;
         await work(tx, accounts, sides, now);
         if (sides[0]!.updatedAt !== updatedAt)
-          this.audit.recordByOperator(tx, caller, `transfer.${transition}`, sides[0]!);
+          this.audit.recordByOperator(tx, caller, `transfer.${transition}`, sides[0]!, {
+            other_account_ids: sides[0]!.parts.map((part) => part.accountId),
+          });
       }),
     );
   }

@@ -332,6 +332,17 @@ describe('Splits of payments', () => {
       }
     });
 
+    it('keep the account from canceling the refund for which it has taken them back', async () => {
+      const payment = await paid();
+      const pending = { metadata: { sandbox_outcome: 'pending' } };
+      const { body } = await refundOf(payment, 1250, pending);
+      expect(body.status).toBe('pending');
+      expect(outcome(await payee.api.delete(`/v1/transactions/${body.id}`))).toBe('409 not_cancellable');
+      const path = `/v1/transactions/${body.id}/settlement`;
+      expect(outcome(await admin.api.post(path, { outcome: 'succeeded' }))).toBe('200 succeeded');
+      expect(await balances(payee, one, two)).toEqual([0, 0, 0]);
+    });
+
     it('count what an account sent back by itself', async () => {
       const payment = await paid();
       const [received] = await transfersOf(one);

@@ -209,7 +209,9 @@ describe('Transfers', () => {
       ] as const) {
         const path = `/v1/accounts/${who.accountId}`;
         await admin.api.patch(path, { status });
-        expect(outcome(await create({}, admin.api))).toBe('403 forbidden');
+        const { body } = await create({}, admin.api);
+        expect(body.error).toBe('forbidden');
+        if (who === receiver) expect(body.message).not.toContain(status); // a stranger's status
         await admin.api.patch(path, { status: 'active' });
       }
     });
@@ -309,6 +311,7 @@ describe('Transfers', () => {
       await service.runDueTasks();
       expect((await seenBy(giver, { id })).status).toBe('pending');
       service.clock.move({ seconds: 3600 });
+      expect(outcome(await giver.api.post(`${PATH}/${id}/capture`, {}))).toBe('409 conflict');
       await service.runDueTasks();
       expect((await seenBy(receiver, { id })).status).toBe('expired');
       expect([await balance(giver), await balance(receiver)]).toEqual([

@@ -411,6 +411,20 @@ describe('Tasks that lock several rows', () => {
     expect(await beans()).toEqual([2, 0, 10, 28, 10]);
   });
 
+  it('undo what one has written at once before it was rejected', async () => {
+    const rejected = it_.database.transaction(
+      async (tx) => {
+        await tx.lockRow<Jar>(JAR_WITH_ID, [1], keyOfJar(1));
+        await tx.query('UPDATE jars SET beans = beans + 100 WHERE id = 5', []);
+        throw new DomainError('forbidden', 'After all, no.');
+      },
+      [keyOfJar(1), keyOfJar(2)],
+    );
+    const results = await Promise.allSettled([rejected, pour(3, 4, 1)]);
+    expect(statusesOf(results)).toEqual(['forbidden', 'done']);
+    expect(await beans()).toEqual([10, 10, 9, 11, 10]);
+  });
+
   it('run alone when a row stays locked elsewhere, so that those of other rows wait a second only', async () => {
     const holder = await it_.pool.connect();
     await holder.query('BEGIN; SELECT FROM jars WHERE id = 1 FOR UPDATE');

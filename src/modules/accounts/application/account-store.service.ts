@@ -254,21 +254,23 @@ export class AccountStore {
     const { accountId, idPrefix, action, otherAccountIds = [] } = resource;
     const account = accounts.get(accountId)!;
     const others = otherAccountIds.map((id) => accounts.get(id)!);
-    for (const one of [account, ...others]) assertMayOwn(one, caller, resource);
-    await this.assertMayReceive(tx, caller, resource);
+    assertMayOwn(account, caller, resource);
+    for (const other of others) assertMayTakePart(other, resource);
+    await this.assertMayReceive(tx, resource);
     const created = await work(tx, account, account.issueId(idPrefix, now, others), accounts);
-    this.audit.recordByOperator(tx, caller, action, created);
+    const details = others.length === 0 ? undefined : { other_account_ids: otherAccountIds };
+    this.audit.recordByOperator(tx, caller, action, created, details);
     return created;
   }
 
-  private async assertMayReceive(tx: Tx, caller: Principal, resource: NewResource): Promise<void> {
+  private async assertMayReceive(tx: Tx, resource: NewResource): Promise<void> {
     const { receiverIds = [], errors = defaultErrors } = resource;
     if (receiverIds.length === 0) return;
     const receivers = await this.repository.read(tx, receiverIds);
     for (const id of receiverIds) {
       const receiver = receivers.get(id);
       if (receiver === undefined) throw noSuchAccount(errors.noAccount);
-      assertMayOwn(receiver, caller, { ...resource, purpose: 'transfer' });
+      assertMayTakePart(receiver, resource);
     }
   }
 }
@@ -288,6 +290,14 @@ function assertMayOwn(account: LockedAccount, caller: Principal, resource: NewRe
   account.assertOpenFor(purpose, isAdmin(caller));
   if (currency !== undefined && currency !== account.currency)
     throw new DomainError(errors.wrongCurrency, `The account's currency is ${account.currency}.`);
+}
+
+/** The same for another account that takes part in a transfer: who does not see it does not learn its status and currency. */
+function assertMayTakePart(account: LockedAccount, { currency, errors = defaultErrors }: NewResource): void {
+  if (!account.isOpenFor('transfer'))
+    throw new DomainError('forbidden', `The account ${account.id} takes no transfers now.`);
+  if (currency !== undefined && currency !== account.currency)
+    throw new DomainError(errors.wrongCurrency, `The account ${account.id} has another currency.`);
 }
 
 /** @throws DomainError the error of an account that does not exist, which for the caller it does not */

@@ -48,6 +48,7 @@ const CANCEL_BATCH = 1_000;
 /**
  * The phases of a member that may have thousands of items pending under an account.
  * @param lockPending locks some of them, and returns these
+ * @param batch how many one database transaction cancels
  */
 export function cancelInParts<Item>(
   lockPending: (tx: Tx, accountId: string, limit: number) => Promise<readonly Item[]>,
@@ -58,16 +59,17 @@ export function cancelInParts<Item>(
     now: Date,
     accounts: LockedAccounts,
   ) => Promise<void> | void,
+  batch = CANCEL_BATCH,
 ): Required<Pick<ClosingHook, 'cancelPart' | 'cancelPending'>> {
   return {
     async cancelPart(tx, account, now, accounts) {
-      const pending = await lockPending(tx, account.id, CANCEL_BATCH + 1);
-      if (pending.length <= CANCEL_BATCH) return false;
+      const pending = await lockPending(tx, account.id, batch + 1);
+      if (pending.length <= batch) return false;
       for (const item of pending) await cancel(tx, account, item, now, accounts);
       return true;
     },
     async cancelPending(tx, account, now, accounts) {
-      const pending = await lockPending(tx, account.id, CANCEL_BATCH);
+      const pending = await lockPending(tx, account.id, batch);
       for (const item of pending) await cancel(tx, account, item, now, accounts);
     },
   };

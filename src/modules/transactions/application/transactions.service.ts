@@ -105,8 +105,11 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
   /** @throws DomainError `not_found`, `not_cancellable`; `forbidden` while the account is suspended */
   cancel(caller: Principal, id: string): Promise<Transaction> {
     const change = { items: this, id, action: 'transaction.cancel' };
-    return this.accounts.change(caller, change, (tx, account, transaction, now) => {
+    return this.accounts.change(caller, change, async (tx, account, transaction, now) => {
       assertMayWrite(caller, transaction.type);
+      // Otherwise an account could take back the money of others without a refund to its customer.
+      if (await this.hasTakenParts(transaction))
+        throw new DomainError('not_cancellable', 'The refund has taken parts of its payment back.');
       return this.processing.apply(tx, 'cancel', account, transaction, now);
     });
   }
@@ -142,6 +145,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
   ): Promise<Creation<Transaction>> {
     const { account_id: accountId, currency, type: purpose } = request;
     assertMayWrite(caller, purpose);
+    if (request.reverse_splits) assertAnyScope(caller, ['transfers:write']);
     const otherAccountIds = request.reverse_splits ? await this.receivers(request) : [];
     return {
       resource: {
@@ -155,6 +159,11 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
       operation,
       work: (tx, _account, issued, accounts) => this.createUnder(tx, accounts, request, caller, issued),
     };
+  }
+
+  private async hasTakenParts({ status, sourceTransactionId, accountId, id }: Readonly<Transaction>) {
+    const isPendingRefund = status === 'pending' && sourceTransactionId !== null;
+    return isPendingRefund && this.splits.transfers.hasTakenBack(accountId, id);
   }
 
   private async receivers({ account_id, source_transaction_id: id }: NewTransaction): Promise<string[]> {

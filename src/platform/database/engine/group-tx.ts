@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { KeyedLookUp, RowKey, RowUpdate, Statement } from '../tx';
 import { ignoreRejection, pipeline } from './connection';
 import type { FindByKey, KeyedLookUps } from './keyed-look-ups';
-import { PipelinedTx } from './pipelined-tx';
+import { PipelinedTx, reads } from './pipelined-tx';
 import type { QueuedStatement } from './queued-statement';
 import { merge } from './queued-statement';
 
@@ -99,6 +99,7 @@ export class GroupTx extends PipelinedTx {
   /** A lock would not exclude the tasks of other keys in the same database transaction, and all would wait for it. */
   protected override async runAlone(sql: string, params: readonly unknown[]): Promise<QueryResult> {
     if (this.chain.isShared) this.leave();
+    this.wrote ||= !reads(sql);
     return this.run(sql, params);
   }
 

@@ -230,7 +230,7 @@ function locks(sql: string): boolean {
 }
 
 /** Not WITH, since a top-level WITH may contain statements that write. */
-function reads(sql: string): boolean {
+export function reads(sql: string): boolean {
   return /^\s*SELECT\b/i.test(sql);
 }
 

@@ -66,6 +66,9 @@ const MAX_ATTEMPTS = 6;
 /** The attributes of all spans: statements are not among them. */
 const SYSTEM = { 'db.system.name': 'postgresql' };
 
+/** A transaction that locks more rows runs alone, within the share of its holder, so that others do not wait for it. */
+const MAX_GROUPED_ROWS = 8;
+
 /** The part of the pool that one holder may use at a time, so that three accounts can be slow and others are served. */
 const SHARE_OF_POOL = 1 / 3;
 
@@ -244,10 +247,10 @@ export class PostgresDatabase extends Database {
     for (let attempts = 1; ; attempts += 1) {
       try {
         const runAlone = (): Promise<T> => this.withinShares(() => this.attempt(work, request));
-        const canShare = typeof locks === 'string' || !this.servers.isDistributed;
-        if (this.groups === null || locks === undefined || !canShare || attempts > 1) return await runAlone();
+        const sharing = locks !== undefined && this.canShare(locks) ? locks : undefined;
+        if (this.groups === null || sharing === undefined || attempts > 1) return await runAlone();
         return await this.groups.run({
-          locks,
+          locks: sharing,
           isBackground: this.isBackground || calls.getStore()?.holder === undefined,
           repeatKey: request?.key ? `${request.principal} ${request.key}` : null,
           open: (client, chain) => {
@@ -264,6 +267,12 @@ export class PostgresDatabase extends Database {
         await delay(Math.random() * 10 * 2 ** attempts);
       }
     }
+  }
+
+  /** Whether a transaction with these locks may share a database transaction. */
+  private canShare(locks: Locks): boolean {
+    if (typeof locks === 'string') return true;
+    return !this.servers.isDistributed && locks.length <= MAX_GROUPED_ROWS;
   }
 
   /** Runs `work`, which uses one connection, as soon as the holder has fewer in use than its share. */
