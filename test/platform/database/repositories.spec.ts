@@ -192,7 +192,7 @@ describe('A repository in a transaction', () => {
         await repository.increment({ id: second }, 'beans', 1);
       };
     await Promise.all([it_.database.transaction(work(1, 2)), it_.database.transaction(work(2, 1))]);
-    expect(locked).toBe(3);
+    expect(locked).toBeGreaterThan(2);
     expect(await jars()).toEqual([
       { id: 1, beans: 7 },
       { id: 2, beans: 7 },
