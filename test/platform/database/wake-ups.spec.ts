@@ -18,6 +18,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   stopping = new AbortController();
   pools = [1, 1].map((max) => new Pool({ ...database.pool.options, max }));
+  for (const pool of pools) pool.on('error', () => undefined); // the end of the database may come first
   [here, there] = pools.map((pool) => new WakeUps(pool)) as [WakeUps, WakeUps];
   alarms = {
     jarsHere: here.alarmFor(['jars']),
@@ -80,6 +81,7 @@ describe('A connection', () => {
     ['DELETE FROM jars WHERE id = $1 AND beans = $2', []],
   ])('knows what it has written: %s', async (sql, tables) => {
     const client = new PreparingClient(database.pool.options) as Client & PreparingClient;
+    client.on('error', () => undefined); // the end of the database may come before that of the client
     await client.connect();
     await client.query(prepared(sql, [1, 2]));
     expect([...client.takeWritten()]).toEqual(tables);
