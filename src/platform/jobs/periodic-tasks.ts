@@ -39,7 +39,7 @@ export interface PeriodicTask {
 const DEFAULT_INTERVAL_MS = SECOND_MS;
 
 /** The longest pause of a task that is woken, for example in case a process dies before it announces what it wrote. */
-const MAX_PAUSE_MS = 3 * SECOND_MS;
+const MAX_PAUSE_MS = 15 * SECOND_MS;
 
 /** The longest pause after consecutive failures, for example while the database is down. */
 const MAX_BACKOFF_MS = MINUTE_MS;

@@ -27,7 +27,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Adds events as the service does, without the load of the requests that cause them. */
+/** Adds events and announces them, as another process of the service does, without the load of the requests that cause them. */
 async function addEvents(owners: readonly Owner[], count: number): Promise<void> {
   const now = new Date();
   const keys = Array.from({ length: count }, (_, index) => [
@@ -43,6 +43,7 @@ async function addEvents(owners: readonly Owner[], count: number): Promise<void>
      INSERT INTO event_outbox (account_id, event_id) SELECT account_id, id ${rows}`,
     [accountIds, ids, now],
   );
+  await service.sql(`SELECT nextval('wake_ups')`);
 }
 
 const at = (sorted: readonly number[], part: number): number =>
