@@ -25,6 +25,7 @@ import { PostgresDatabase } from './database/engine/postgres-database';
 import { processesSettings } from './database/processes.settings';
 import { EventTypes } from './events/event-types';
 import { ApiScopes } from './config/api-scopes';
+import { Batches } from './http/batches';
 import { ErrorFilter } from './http/error.filter';
 import { HealthController, ShutdownState } from './http/health.controller';
 import { HttpSettings, httpSettings } from './http/http.settings';
@@ -131,6 +132,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
       { provide: DataSource, useValue: dataSource },
       { provide: Pools, useValue: pools },
       { provide: Database, useValue: database },
+      Batches,
       { provide: CitusWorkers, useValue: workers },
       { provide: EventTypes, useValue: events },
       { provide: ApiScopes, useValue: scopes },

@@ -4,13 +4,12 @@ import { IdempotentRequest } from '../../platform/database/database';
 import {
   BatchedRequest,
   BatchedResponse,
+  Batches,
   BatchRequest,
   BatchResponse,
-  createBatch,
 } from '../../platform/http/batches';
 import { Operation } from '../../platform/http/operation';
 import { parseItem } from '../../platform/http/request.pipe';
-import { Log } from '../../platform/telemetry/log';
 import { Principal } from '../auth';
 import { Caller, IdempotencyKey } from '../auth/http';
 import { CreateTransferRequest, newTransfer, TransferResponse, transferResponse } from './transfers.dto';
@@ -27,7 +26,7 @@ class TransferBatchResponse extends BatchResponse(BatchedTransferResponse) {}
 export class TransferBatchesController {
   constructor(
     private readonly transfers: Transfers,
-    private readonly log: Log,
+    private readonly batches: Batches,
   ) {}
 
   @Post()
@@ -46,21 +45,16 @@ export class TransferBatchesController {
     @Body() { mode, transfers: items }: CreateTransfersRequest,
     @IdempotencyKey() batch: IdempotentRequest,
   ): Promise<TransferBatchResponse> {
-    const { transfers, log } = this;
-    const creations = {
-      path: '/v1/transfers',
-      name: 'transfer',
-      read: (item: unknown) => newTransfer(parseItem(BatchedTransferRequest, item)),
-      render: transferResponse,
-      log,
-      requestId: caller.device.requestId,
-    };
-    return createBatch(
+    const { transfers } = this;
+    return this.batches.create(
       {
-        ...creations,
+        path: '/v1/transfers',
+        name: 'transfer',
+        read: (item: unknown) => newTransfer(parseItem(BatchedTransferRequest, item)),
+        render: transferResponse,
         create: (request, operation) => transfers.create(caller, request, operation),
         createAll: (parsed, whole) => transfers.createAll(caller, parsed, whole),
-        bindKey: (whole) => transfers.bindKey(whole),
+        requestId: caller.device.requestId,
       },
       mode,
       items,

@@ -2,12 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
 import { Metadata } from '../../kernel/metadata';
 import { AuditTrail } from '../../platform/audit/audit-trail';
-import {
-  Database,
-  IdempotentOperation,
-  IdempotentRequest,
-  StoredResponse,
-} from '../../platform/database/database';
+import { Database, IdempotentOperation, StoredResponse } from '../../platform/database/database';
 import { Tx } from '../../platform/database/tx';
 import { AccountStore, Creation, LockedAccounts } from '../accounts';
 import { AccountScopedReader, isOperator, mayActFor, Principal } from '../auth';
@@ -72,15 +67,10 @@ export class Transfers extends AccountScopedReader<Transfer, TransferFilter> {
   createAll(
     caller: Principal,
     items: readonly { readonly request: NewTransfer; readonly operation: Operation }[],
-    batch: IdempotentRequest,
+    batch: IdempotentOperation<null>,
   ): Promise<StoredResponse[]> {
     const creations = items.map(({ request, operation }) => this.prepare(caller, request, operation));
     return this.accounts.createAll(caller, creations, batch);
-  }
-
-  /** @throws DomainError `invalid_request` for a key that was used for another batch */
-  bindKey(batch: IdempotentRequest): Promise<void> {
-    return this.accounts.bindKey(batch);
   }
 
   /**

@@ -1,9 +1,10 @@
 import type { Type } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { DomainError } from '../../kernel/domain-error';
 import type { IdempotentOperation, IdempotentRequest } from '../database/database';
-import { StoredResponse } from '../database/database';
-import type { Log } from '../telemetry/log';
+import { Database, StoredResponse } from '../database/database';
+import { Log } from '../telemetry/log';
 import { BalanceAfterwards } from './account-owned-resource';
 import type { ErrorResponse } from './error.filter';
 import { errorResponse } from './error.filter';
@@ -119,33 +120,70 @@ interface BatchedCreations<Request, Created> {
   create(request: Request, operation: IdempotentOperation<Created>): Promise<StoredResponse>;
   createAll(
     items: readonly BatchItem<Request, Created>[],
-    batch: IdempotentRequest,
+    batch: IdempotentOperation<null>,
   ): Promise<StoredResponse[]>;
-  bindKey(batch: IdempotentRequest): Promise<void>;
-  /** Logs, under the id of the request, what no client can have caused. */
-  readonly log: Log;
+  /** Under which is logged what no client can have caused. */
   readonly requestId: string;
 }
 
-/**
- * Creates what a batch asks for: all, or each on its own.
- * @throws DomainError of an atomic batch, with the number of the item in its message
- */
-export async function createBatch<Request, Created>(
-  creations: BatchedCreations<Request, Created>,
-  mode: BatchMode,
-  items: readonly unknown[],
-  batch: IdempotentRequest,
-): Promise<{ object: 'list'; data: object[] }> {
-  const results =
-    mode === 'atomic' ? await createAll(creations, items, batch) : await createEach(creations, items, batch);
-  return { object: 'list', data: results.map((result) => renderResult(creations.name, result)) };
+/** Creates what a batch asks for: all, or each on its own. */
+@Injectable()
+export class Batches {
+  constructor(
+    private readonly database: Database,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * Creates the items, and binds the key of the batch to its content, so that a repeat has the same.
+   * @throws DomainError of an atomic batch, with the number of the item in its message; `invalid_request` for a key that
+   * was used for another request
+   */
+  async create<Request, Created>(
+    creations: BatchedCreations<Request, Created>,
+    mode: BatchMode,
+    items: readonly unknown[],
+    batch: IdempotentRequest,
+  ): Promise<{ object: 'list'; data: object[] }> {
+    // The response is made of those to the items.
+    const whole = { ...batch, render: () => ({}) };
+    const results =
+      mode === 'atomic'
+        ? await createAll(creations, items, whole)
+        : await this.createEach(creations, items, whole);
+    return { object: 'list', data: results.map((result) => renderResult(creations.name, result)) };
+  }
+
+  private async createEach<Request, Created>(
+    creations: BatchedCreations<Request, Created>,
+    items: readonly unknown[],
+    batch: IdempotentOperation<null>,
+  ): Promise<(StoredResponse | ErrorResponse)[]> {
+    const createOne = async (item: unknown, index: number): Promise<StoredResponse> => {
+      const { request, operation } = parseBatchItem(creations, item, index, batch);
+      return creations.create(request, operation);
+    };
+    if (batch.key !== null) await this.database.idempotent(batch, () => Promise.resolve(null));
+    const results: (StoredResponse | ErrorResponse)[] = [];
+    while (results.length < items.length) {
+      const first = results.length;
+      const next = items.slice(first, first + AT_A_TIME).map((item, index) =>
+        createOne(item, first + index).catch((error: unknown) => {
+          const response = errorResponse(error);
+          if (response.status >= 500) this.log.failure(response.body.error, error, creations.requestId);
+          return response;
+        }),
+      );
+      results.push(...(await Promise.all(next)));
+    }
+    return results;
+  }
 }
 
 function createAll<Request, Created>(
   creations: BatchedCreations<Request, Created>,
   items: readonly unknown[],
-  batch: IdempotentRequest,
+  batch: IdempotentOperation<null>,
 ): Promise<StoredResponse[]> {
   const parsed = items.map((item, index) => {
     try {
@@ -156,31 +194,6 @@ function createAll<Request, Created>(
   });
   assertKeysDiffer(creations.name, parsed);
   return creations.createAll(parsed, batch);
-}
-
-async function createEach<Request, Created>(
-  creations: BatchedCreations<Request, Created>,
-  items: readonly unknown[],
-  batch: IdempotentRequest,
-): Promise<(StoredResponse | ErrorResponse)[]> {
-  const createOne = async (item: unknown, index: number): Promise<StoredResponse> => {
-    const { request, operation } = parseBatchItem(creations, item, index, batch);
-    return creations.create(request, operation);
-  };
-  await creations.bindKey(batch);
-  const results: (StoredResponse | ErrorResponse)[] = [];
-  while (results.length < items.length) {
-    const first = results.length;
-    const next = items.slice(first, first + AT_A_TIME).map((item, index) =>
-      createOne(item, first + index).catch((error: unknown) => {
-        const response = errorResponse(error);
-        if (response.status >= 500) creations.log.failure(response.body.error, error, creations.requestId);
-        return response;
-      }),
-    );
-    results.push(...(await Promise.all(next)));
-  }
-  return results;
 }
 
 /**

@@ -7,7 +7,6 @@ import {
   CreateOnce,
   Database,
   IdempotentOperation,
-  IdempotentRequest,
   Locks,
   StoredResponse,
 } from '../../../platform/database/database';
@@ -128,15 +127,14 @@ export class AccountStore {
   async createAll<T extends Created>(
     caller: Principal,
     creations: readonly Creation<T>[],
-    batch: IdempotentRequest,
+    batch: IdempotentOperation<null>,
   ): Promise<StoredResponse[]> {
-    const whole = withoutResponse(batch);
     await inTurn(creations, async ({ resource }) => assertMayCreate(caller, resource));
     const accountIds = [...new Set(creations.flatMap(({ resource }) => participants(resource)))];
     const locks = this.locksOf(accountIds);
     const createWith = (tx: Tx, now: Date, once: CreateOnce | null): Promise<StoredResponse[]> =>
       this.updateAll(tx, accountIds, async (accounts) => {
-        await once?.(whole, () => Promise.resolve(null));
+        await once?.(batch, () => Promise.resolve(null));
         return inTurn(creations, async ({ resource, operation, work }) => {
           const create = (): Promise<T> => this.createUnder(tx, caller, accounts, resource, work, now);
           return once === null
@@ -146,19 +144,10 @@ export class AccountStore {
       });
     if (batch.dryRun) return this.database.dryRun((tx, now) => createWith(tx, now, null), locks);
     return this.database.idempotentAll(
-      [whole, ...creations.map(({ operation }) => operation)],
+      [batch, ...creations.map(({ operation }) => operation)],
       createWith,
       locks,
     );
-  }
-
-  /**
-   * Binds the idempotency key of a request whose creations have keys of their own, so that a repeat has the same content.
-   * @throws DomainError `invalid_request` for a key that was used for another request
-   */
-  async bindKey(request: IdempotentRequest): Promise<void> {
-    if (request.key !== null)
-      await this.database.idempotent(withoutResponse(request), () => Promise.resolve(null));
   }
 
   /**
@@ -312,11 +301,6 @@ function dryRunResponse(caller: Principal, response: object, account: LockedAcco
   const mayRead = caller.scopes?.includes('transactions:read') ?? true;
   const body = { ...response, dry_run: true, ...(mayRead && { balance }) };
   return new StoredResponse(JSON.stringify(body), false, 200);
-}
-
-/** The response is made of those to the creations. */
-function withoutResponse(request: IdempotentRequest): IdempotentOperation<null> {
-  return { ...request, render: () => ({}) };
 }
 
 /** Works on items one after another. @throws DomainError with the number of the item, from 0, in its message */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { Metadata } from '../../../kernel/metadata';
-import { IdempotentOperation, IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { AccountStore, Creation, LockedAccounts } from '../../accounts';
 import { AccountScopedReader, assertAnyScope, assertOperator, isOperator, Principal } from '../../auth';
@@ -76,16 +76,11 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
       readonly request: NewTransaction;
       readonly operation: IdempotentOperation<Transaction>;
     }[],
-    batch: IdempotentRequest,
+    batch: IdempotentOperation<null>,
   ): Promise<StoredResponse[]> {
     const prepared = items.map(({ request, operation }) => this.prepare(caller, request, operation));
     const creations = await Promise.all(prepared);
     return this.accounts.createAll(caller, creations, batch);
-  }
-
-  /** @throws DomainError `invalid_request` for a key that was used for another batch */
-  bindKey(batch: IdempotentRequest): Promise<void> {
-    return this.accounts.bindKey(batch);
   }
 
   /**

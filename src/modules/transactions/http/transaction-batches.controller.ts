@@ -4,13 +4,12 @@ import { IdempotentRequest } from '../../../platform/database/database';
 import {
   BatchedRequest,
   BatchedResponse,
+  Batches,
   BatchRequest,
   BatchResponse,
-  createBatch,
 } from '../../../platform/http/batches';
 import { Operation } from '../../../platform/http/operation';
 import { parseItem } from '../../../platform/http/request.pipe';
-import { Log } from '../../../platform/telemetry/log';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
 import { Transactions } from '../application/transactions.service';
@@ -31,7 +30,7 @@ class TransactionBatchResponse extends BatchResponse(BatchedTransactionResponse)
 export class TransactionBatchesController {
   constructor(
     private readonly transactions: Transactions,
-    private readonly log: Log,
+    private readonly batches: Batches,
   ) {}
 
   @Post()
@@ -53,21 +52,16 @@ export class TransactionBatchesController {
     @Body() { mode, transactions: items }: CreateTransactionsRequest,
     @IdempotencyKey() batch: IdempotentRequest,
   ): Promise<TransactionBatchResponse> {
-    const { transactions, log } = this;
-    const creations = {
-      path: '/v1/transactions',
-      name: 'transaction',
-      read: (item: unknown) => parseItem(BatchedTransactionRequest, item),
-      render: createdTransactionResponse,
-      log,
-      requestId: caller.device.requestId,
-    };
-    return createBatch(
+    const { transactions } = this;
+    return this.batches.create(
       {
-        ...creations,
+        path: '/v1/transactions',
+        name: 'transaction',
+        read: (item: unknown) => parseItem(BatchedTransactionRequest, item),
+        render: createdTransactionResponse,
         create: (request, operation) => transactions.create(caller, request, operation),
         createAll: (parsed, whole) => transactions.createAll(caller, parsed, whole),
-        bindKey: (whole) => transactions.bindKey(whole),
+        requestId: caller.device.requestId,
       },
       mode,
       items,
