@@ -4,7 +4,7 @@ import type { FieldsOf } from '../../../kernel/entity';
 import { EventSource } from '../../../kernel/entity';
 import type { IdPrefix, IdSequence } from '../../../kernel/ids';
 import { newId, nextId } from '../../../kernel/ids';
-import { addMinorUnits, MAX_MINOR_UNITS } from '../../../kernel/money';
+import { MAX_MINOR_UNITS } from '../../../kernel/money';
 import type { AuditedMembers } from '../../../platform/audit/audit-trail';
 import type { AccountStatus, SettableStatus } from './account.lifecycle';
 import { accountLifecycle, transitionTo } from './account.lifecycle';
@@ -132,7 +132,8 @@ export class Account extends EventSource {
    */
   hold(direction: Direction, amount: number): void {
     if (direction === 'in') {
-      addMinorUnits(addMinorUnits(this.posted, this.pendingIn, 'The balance'), amount, 'The balance');
+      if (!this.hasRoomFor(amount))
+        throw new DomainError('invalid_request', `The balance would exceed ${MAX_MINOR_UNITS} minor units.`);
       this.pendingIn += amount;
       return;
     }
