@@ -24,5 +24,4 @@ const COLUMNS = [
   ['transfers', 'source_transaction_id', 'text'],
   ['payment_requests', 'splits', 'jsonb'],
   ['subscriptions', 'splits', 'jsonb'],
-  ['hosted_checkouts', 'split_account_ids', 'jsonb'],
 ] as const;

@@ -308,7 +308,6 @@ CREATE TABLE hosted_checkouts (
   due_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
-  split_account_ids jsonb,
   CONSTRAINT "CHK_848dafabb89938893ded6c8dbd" CHECK ((status = ANY (ARRAY['open'::text, 'processing'::text, 'ended'::text]))),
   CONSTRAINT "PK_4bca5ad06c81a45a3935c8bdf55" PRIMARY KEY (account_id, payment_request_id)
 );

@@ -41,7 +41,7 @@ export const assignments = [
       },
     }),
   (store: PaymentRequestStore, tx: Tx) =>
-    store.update(tx, 'acc_1', 'pay_1', new Date(), ({ request, payee }) => {
+    store.update(tx, { accountId: 'acc_1', id: 'pay_1', splits: null }, new Date(), ({ request, payee }) => {
       request.cancel(new Date());
       // @ts-expect-error -- a status changes by transitions only
       request.status = 'succeeded';

@@ -1,6 +1,6 @@
 export { ApiKeyListeners, ApiKeys } from './api-keys/api-keys';
 export { Accounts } from './application/accounts.service';
-export { AccountStore, lockKeyOf } from './application/account-store.service';
+export { AccountStore } from './application/account-store.service';
 export type { Creation } from './application/account-store.service';
 export type { Direction, LockedAccount, LockedAccount as Account } from './domain/account';
 export { AccountAccess } from './domain/account-hooks';

@@ -4,7 +4,7 @@ import { AuditTrail } from '../../platform/audit/audit-trail';
 import { Tx } from '../../platform/database/tx';
 import { Principal } from '../auth';
 import { Approval, ApprovalKind, ApprovalLimit, Approvals } from '../back-office';
-import { TransferTerms } from './transfer';
+import { sumOf, TransferTerms } from './transfer';
 import { TransferProcessing } from './transfer-processing.service';
 import { TransfersRepository } from './transfers.repository';
 
@@ -28,7 +28,7 @@ export class TransferApprovals implements ApprovalKind {
    */
   async ask(tx: Tx, caller: Principal, terms: TransferTerms, now: Date): Promise<string | null> {
     const { id, from, parts, reversalOf } = terms;
-    const amount = parts.reduce((sum, part) => sum + part.amount, 0);
+    const amount = sumOf(parts);
     const money = { accountId: from.id, amount };
     if (!(await this.limit.isExceededByTransaction(tx, caller, money, now))) return null;
     // Until it is approved, a reversal would count money that has not been sent back.

@@ -62,7 +62,7 @@ export class TransferProcessing implements PaymentSplitter {
 
   async receiversOf(accountId: string, paymentId: string): Promise<string[]> {
     const split = await this.repository.findSplit(this.database, accountId, paymentId);
-    return split?.parts.map((part) => part.accountId) ?? [];
+    return split?.receiverIds ?? [];
   }
 
   /** See `PaymentSplits`. */
@@ -149,13 +149,11 @@ export class TransferProcessing implements PaymentSplitter {
     id: string,
     fromAccountId: string,
     work: (accounts: LockedAccounts, sides: Sides) => Promise<void>,
-  ): Promise<Transfer> {
+  ): Promise<void> {
     const ids = await this.participants(tx, id, fromAccountId);
-    return this.accounts.updateAll(tx, ids, async (accounts) => {
-      const sides = await this.repository.sides(tx, id, ids);
-      await work(accounts, sides);
-      return sides[0]!;
-    });
+    await this.accounts.updateAll(tx, ids, async (accounts) =>
+      work(accounts, await this.repository.sides(tx, id, ids)),
+    );
   }
 
   /**
@@ -175,7 +173,7 @@ export class TransferProcessing implements PaymentSplitter {
   /** The ids of all accounts of a transfer, which never change. */
   private async participants(tx: Tx, id: string, fromAccountId: string): Promise<string[]> {
     const [out] = await this.repository.sides(tx, id, [fromAccountId]);
-    return [fromAccountId, ...out!.parts.map(({ accountId }) => accountId)];
+    return [fromAccountId, ...out!.receiverIds];
   }
 }
 
@@ -184,9 +182,8 @@ function partsThatFit(accounts: LockedAccounts, { accountId, parts }: PaymentToS
   const from = accounts.get(accountId)!;
   let left = from.isOpenFor('transfer') ? from.available : 0;
   return parts.filter((part) => {
-    // A checkout that the previous release has opened does not know whom to lock.
-    const to = accounts.get(part.accountId);
-    const isOpen = to?.isOpenFor('transfer') === true && to.currency === from.currency;
+    const to = accounts.get(part.accountId)!;
+    const isOpen = to.isOpenFor('transfer') && to.currency === from.currency;
     const fits = isOpen && to.hasRoomFor(part.amount) && part.amount <= left;
     if (fits) left -= part.amount;
     return fits;

@@ -75,7 +75,7 @@ export class Transfer extends EventSource {
   readonly createdAt: Date;
   updatedAt: Date;
 
-  private constructor(fields: FieldsOf<Transfer, 'awaitsApproval'>) {
+  private constructor(fields: FieldsOf<Transfer, 'awaitsApproval' | 'receiverIds'>) {
     super();
     Object.assign(this, fields);
   }
@@ -119,6 +119,11 @@ export class Transfer extends EventSource {
     ];
   }
 
+  /** The accounts that receive, which never change: all for the account that gives, else the account itself. */
+  get receiverIds(): string[] {
+    return this.parts.map(({ accountId }) => accountId);
+  }
+
   /** Whether it is pending until a second admin approves it. */
   get awaitsApproval(): boolean {
     return this.status === 'pending' && this.approvalId !== null && this.approvedAt === null;
@@ -128,7 +133,7 @@ export class Transfer extends EventSource {
   approve(now: Date): void {
     if (!this.awaitsApproval)
       throw new DomainError('conflict', `The transfer is ${this.status} and waits for no approval.`);
-    this.assertNotDue(now);
+    assertNotDue(this, now);
     this.approvedAt = now;
     this.updatedAt = timeOfChange(this.updatedAt, now);
   }
@@ -147,7 +152,7 @@ export class Transfer extends EventSource {
    */
   assertCapturable(amount: number | null, now: Date): void {
     transferLifecycle.transition('capture', this.status);
-    this.assertNotDue(now);
+    assertNotDue(this, now);
     if (this.awaitsApproval)
       throw new DomainError('conflict', `The transfer waits for the approval ${this.approvalId}.`);
     if (amount === null || amount === this.amount) return;
@@ -160,10 +165,6 @@ export class Transfer extends EventSource {
   /** Whether it has expired, also before the periodic task has ended it. */
   isDue(now: Date): boolean {
     return this.status === 'pending' && this.expiresAt !== null && this.expiresAt <= now;
-  }
-
-  private assertNotDue(now: Date): void {
-    if (this.isDue(now)) throw new DomainError('conflict', 'The transfer has expired.');
   }
 
   /** Lowers the amount of a pending transfer with one part. What is released stays with the account that gives. */
@@ -210,9 +211,13 @@ export class Transfer extends EventSource {
 
 type OwnMember = 'accountId' | 'direction' | 'amount' | 'parts' | 'counterparty' | 'reference' | 'metadata';
 
-/** @throws DomainError `invalid_request` beyond the largest amount */
-function sumOf(parts: readonly TransferPart[]): number {
+/** Adds up the amounts. @throws DomainError `invalid_request` beyond the largest amount */
+export function sumOf(parts: readonly Pick<TransferPart, 'amount'>[]): number {
   return parts.reduce((sum, { amount }) => addMinorUnits(sum, amount, 'The amount'), 0);
+}
+
+function assertNotDue(transfer: Transfer, now: Date): void {
+  if (transfer.isDue(now)) throw new DomainError('conflict', 'The transfer has expired.');
 }
 
 function checkedExpiry(expiresAt: Date | null, at: Date): Date | null {

@@ -140,10 +140,7 @@ export class TransfersRepository extends AccountOwnedTable<Transfer, TransferFil
     const givers = pending.map(({ fromAccountId }) => fromAccountId);
     const rest = `WHERE account_id = ANY ($1) AND id = ANY ($2) AND direction = 'out'`;
     const outs = await this.select(tx, rest, [[...new Set(givers)], pending.map(({ id }) => id)]);
-    return outs.flatMap(({ fromAccountId, parts }) => [
-      fromAccountId,
-      ...parts.map((part) => part.accountId),
-    ]);
+    return outs.flatMap(({ fromAccountId, receiverIds }) => [fromAccountId, ...receiverIds]);
   }
 
   /** Finds pending transfers that expire, under the account that gives, the earliest first. */
@@ -154,13 +151,13 @@ export class TransfersRepository extends AccountOwnedTable<Transfer, TransferFil
 
   /** Transfers whose sides do not sum to zero, are not alike, or miss one another. */
   async *faults(snapshot: Snapshot): AsyncIterable<AccountFault[]> {
-    const sql = `SELECT from_account_id, id,
-                   sum(CASE direction WHEN 'in' THEN amount ELSE -amount END) AS amount,
-                   sum(CASE direction WHEN 'in' THEN reversed_amount ELSE -reversed_amount END) AS reversed
-                 FROM transfers GROUP BY from_account_id, id
-                 HAVING sum(CASE direction WHEN 'in' THEN amount ELSE -amount END) <> 0
-                   OR sum(CASE direction WHEN 'in' THEN reversed_amount ELSE -reversed_amount END) <> 0
-                   OR count(DISTINCT status) > 1 OR count(DISTINCT currency) > 1
+    const sql = `SELECT from_account_id, id, amount, reversed FROM (
+                   SELECT from_account_id, id,
+                     sum(CASE direction WHEN 'in' THEN amount ELSE -amount END) AS amount,
+                     sum(CASE direction WHEN 'in' THEN reversed_amount ELSE -reversed_amount END) AS reversed,
+                     count(DISTINCT status) > 1 OR count(DISTINCT currency) > 1 AS is_unlike
+                   FROM transfers GROUP BY from_account_id, id
+                 ) AS moved WHERE amount <> 0 OR reversed <> 0 OR is_unlike
                  ORDER BY from_account_id, id`;
     type Row = Record<'from_account_id' | 'id' | 'amount' | 'reversed', string>;
     for await (const rows of snapshot.stream<Row>(sql, BATCH)) {

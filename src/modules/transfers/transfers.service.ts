@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
 import { Metadata } from '../../kernel/metadata';
-import { AuditTrail } from '../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse } from '../../platform/database/database';
 import { Tx } from '../../platform/database/tx';
 import { AccountStore, Creation, LockedAccounts } from '../accounts';
@@ -48,7 +47,6 @@ export class Transfers extends AccountScopedReader<Transfer, TransferFilter> {
     private readonly approvals: TransferApprovals,
     private readonly accounts: AccountStore,
     private readonly database: Database,
-    private readonly audit: AuditTrail,
   ) {
     super('trf', 'transfer', repository);
   }
@@ -138,12 +136,11 @@ export class Transfers extends AccountScopedReader<Transfer, TransferFilter> {
 
   /** Releases what a pending transfer holds, if it has expired by now. */
   expire(accountId: string, id: string): Promise<void> {
-    return this.database.transaction(async (tx, now) => {
-      await this.processing.underLocks(tx, id, accountId, async (accounts, sides) => {
-        if (!sides[0]!.isDue(now)) return;
-        await this.processing.apply(tx, 'expire', accounts, sides, now);
-      });
-    });
+    return this.database.transaction((tx, now) =>
+      this.processing.underLocks(tx, id, accountId, async (accounts, sides) => {
+        if (sides[0]!.isDue(now)) await this.processing.apply(tx, 'expire', accounts, sides, now);
+      }),
+    );
   }
 
   private async change(
@@ -152,20 +149,16 @@ export class Transfers extends AccountScopedReader<Transfer, TransferFilter> {
     transition: TransferTransition,
     work: (tx: Tx, accounts: LockedAccounts, sides: Sides, now: Date) => Promise<void>,
   ): Promise<Transfer> {
-    const { fromAccountId } = await this.get(caller, id);
-    if (!mayActFor(caller, fromAccountId))
-      throw new DomainError('forbidden', `Only the account that gives can ${transition} the transfer.`);
-    return this.database.transaction((tx, now) =>
-      this.processing.underLocks(tx, id, fromAccountId, async (accounts, sides) => {
-        if (!isOperator(caller)) accounts.get(fromAccountId)!.assertNotSuspended();
-        const { updatedAt } = sides[0]!;
-        await work(tx, accounts, sides, now);
-        if (sides[0]!.updatedAt !== updatedAt)
-          this.audit.recordByOperator(tx, caller, `transfer.${transition}`, sides[0]!, {
-            other_account_ids: sides[0]!.parts.map((part) => part.accountId),
-          });
-      }),
-    );
+    const otherAccountIds = (transfer: Readonly<Transfer>): string[] => {
+      if (!mayActFor(caller, transfer.fromAccountId))
+        throw new DomainError('forbidden', `Only the account that gives can ${transition} the transfer.`);
+      return transfer.receiverIds;
+    };
+    const change = { items: this, id, action: `transfer.${transition}`, otherAccountIds };
+    return this.accounts.change(caller, change, async (tx, _account, out, now, accounts) => {
+      const received = await this.repository.sides(tx, id, out.receiverIds);
+      await work(tx, accounts, [out, ...received], now);
+    });
   }
 
   /** @throws DomainError `invalid_request` */
@@ -218,7 +211,7 @@ export class Transfers extends AccountScopedReader<Transfer, TransferFilter> {
 function receiverOf(caller: Principal, seen: Readonly<Transfer>, named: string | undefined): string {
   if (!isOperator(caller) && seen.direction === 'out')
     throw new DomainError('forbidden', 'Only an account that received money can send it back.');
-  const ids = seen.parts.map(({ accountId }) => accountId);
+  const ids = seen.receiverIds;
   const receiver = named ?? (ids.length === 1 ? ids[0]! : undefined);
   if (receiver === undefined || !ids.includes(receiver))
     throw new DomainError('invalid_request', 'account_id must name an account that received the money.');

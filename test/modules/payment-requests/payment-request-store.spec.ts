@@ -1,6 +1,6 @@
 import { PaymentRequestStoreService } from '../../../src/modules/payment-requests/application/payment-request-store.service';
 import { AccountReader, AccountStore } from '../../../src/modules/accounts';
-
+import { Database } from '../../../src/platform/database/database';
 import { PaymentRequest } from '../../../src/modules/payment-requests/domain/payment-request';
 import { PaymentRequestListeners } from '../../../src/modules/payment-requests/domain/payment-request-store';
 import { PaymentRequestsRepository } from '../../../src/modules/payment-requests/domain/payment-requests.repository';
@@ -35,6 +35,7 @@ it('reads a payment link that many visitors open at the same moment once', async
     },
   };
   const store = new PaymentRequestStoreService(
+    {} as Database,
     repository as PaymentRequestsRepository,
     {} as AccountStore,
     payees as AccountReader,

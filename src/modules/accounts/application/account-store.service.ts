@@ -27,9 +27,9 @@ export interface NewResource {
   readonly purpose: Purpose;
   /** That of the amount, if the resource has one. */
   readonly currency?: string;
-  /** Further accounts that take part: all must be open for the purpose, and have the currency. */
+  /** Further accounts that take part: all must be open for transfers, and have the currency. */
   readonly otherAccountIds?: readonly string[];
-  /** Accounts that it will send money to: as `otherAccountIds` for transfers, but read without a lock. */
+  /** Accounts that it will send money to: as `otherAccountIds`, but read without a lock. */
   readonly receiverIds?: readonly string[];
   /** The interface gives the operations different codes for the same errors. By default, those of transactions. */
   readonly errors?: {
@@ -48,7 +48,10 @@ export interface ItemChange<Item extends AccountOwned> {
    * `updatedAt` is another one afterwards, with what differs in its `audited` members. Null for a change that `work` records.
    */
   readonly action: string | null;
-  /** Further accounts that the change of an item may need, which never change: they are locked too. */
+  /**
+   * Further accounts that the change of an item may need, which never change: they are locked too.
+   * @throws DomainError where the caller cannot make the change
+   */
   readonly otherAccountIds?: (item: Readonly<Item>) => readonly string[];
   /** Further facts for the audit log, as JSON. */
   readonly details?: AuditEvent['details'];
@@ -170,7 +173,8 @@ export class AccountStore {
   ): Promise<Readonly<Item>> {
     const found = await items.get(caller, id);
     const { accountId } = found;
-    const ids = [accountId, ...(otherAccountIds?.(found) ?? [])];
+    const others = otherAccountIds?.(found) ?? [];
+    const ids = [accountId, ...others];
     const change = (tx: Tx, now: Date): Promise<Readonly<Item>> =>
       this.updateAll(tx, ids, async (accounts) => {
         const account = accounts.get(accountId)!;
@@ -181,10 +185,10 @@ export class AccountStore {
         await work(tx, account, item, now, accounts);
         const changes = before && changesBetween(before, item.audited!());
         if (action !== null && item.updatedAt !== updatedAt)
-          this.audit.recordByOperator(tx, caller, action, item, details, changes);
+          this.audit.recordByOperator(tx, caller, action, item, auditDetails(others, details), changes);
         return item;
       });
-    return this.database.transaction(change, lockKeyOf(ids));
+    return this.database.transaction(change, this.locksOf(ids));
   }
 
   /**
@@ -227,8 +231,10 @@ export class AccountStore {
     return lockNext(ids.toSorted());
   }
 
-  private locksOf(accountIds: readonly string[]): Locks {
-    return lockKeyOf(accountIds) ?? accountIds.map((id) => this.repository.rowKey(id));
+  /** What a database transaction that updates the accounts locks first, so that it may share one with others. */
+  locksOf(accountIds: readonly string[]): Locks {
+    const [id, ...others] = accountIds;
+    return others.length === 0 ? id! : accountIds.map((one) => this.repository.rowKey(one));
   }
 
   /** Creates under locked accounts, which the caller saves. */
@@ -240,21 +246,23 @@ export class AccountStore {
     work: CreateUnder<T>,
     now: Date,
   ): Promise<T> {
-    const { accountId, idPrefix, action, otherAccountIds = [] } = resource;
+    const { accountId, idPrefix, action, otherAccountIds = [], receiverIds = [] } = resource;
     const account = accounts.get(accountId)!;
     const others = otherAccountIds.map((id) => accounts.get(id)!);
     assertMayOwn(account, caller, resource);
     for (const other of others) assertMayTakePart(other, resource);
-    await this.assertMayReceive(tx, resource);
+    if (receiverIds.length > 0) await this.assertMayReceive(tx, receiverIds, resource);
     const created = await work(tx, account, account.issueId(idPrefix, now, others), accounts);
-    const details = others.length === 0 ? undefined : { other_account_ids: otherAccountIds };
-    this.audit.recordByOperator(tx, caller, action, created, details);
+    this.audit.recordByOperator(tx, caller, action, created, auditDetails(otherAccountIds));
     return created;
   }
 
-  private async assertMayReceive(tx: Tx, resource: NewResource): Promise<void> {
-    const { receiverIds = [], errors = defaultErrors } = resource;
-    if (receiverIds.length === 0) return;
+  private async assertMayReceive(
+    tx: Tx,
+    receiverIds: readonly string[],
+    resource: NewResource,
+  ): Promise<void> {
+    const { errors = defaultErrors } = resource;
     const receivers = await this.repository.read(tx, receiverIds);
     for (const id of receiverIds) {
       const receiver = receivers.get(id);
@@ -264,9 +272,11 @@ export class AccountStore {
   }
 }
 
-/** The key by which changes of an account share a database transaction: none where it locks further accounts. */
-export function lockKeyOf([id, ...others]: readonly string[]): string | undefined {
-  return others.length === 0 ? id : undefined;
+function auditDetails(
+  otherAccountIds: readonly string[],
+  details?: AuditEvent['details'],
+): AuditEvent['details'] {
+  return otherAccountIds.length === 0 ? details : { ...details, other_account_ids: otherAccountIds };
 }
 
 function participants({ accountId, otherAccountIds = [] }: NewResource): string[] {

@@ -63,8 +63,9 @@ export class IncomingPayments {
   ): Promise<StoredResponse> {
     assertOperator(caller, 'Only admins and platform systems can record unapplied payments.');
     const { accountId } = await this.requests.get(caller, id);
+    const located = { accountId, id, splits: null };
     const work = (tx: Tx, now: Date): Promise<UnappliedPayment> =>
-      this.store.update(tx, accountId, id, now, (context) => {
+      this.store.update(tx, located, now, (context) => {
         const { request, payee } = context;
         const payment = { reference: null, amount, currency: request.currency };
         const reason = request.rejectionReason(payment, payee.status === 'closed', now);

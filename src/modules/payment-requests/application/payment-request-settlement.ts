@@ -72,7 +72,8 @@ export class PaymentRequestSettlement implements ApprovalKind {
     const found = isId('pay', id) ? await this.store.find(null, id) : null;
     if (found === null) throw noSuchPaymentRequest();
     const { accountId, amount, currency } = found.request;
-    await this.store.update(tx, accountId, id, now, ({ request }) => assertOpen(request, 'succeeded', now));
+    const located = { accountId, id, splits: null };
+    await this.store.update(tx, located, now, ({ request }) => assertOpen(request, 'succeeded', now));
     const to = splitAccountIds(found.request);
     return { accountId, details: { amount, currency, ...(to.length > 0 && { to }) } };
   }
@@ -80,7 +81,7 @@ export class PaymentRequestSettlement implements ApprovalKind {
   /** Settles a request as a second admin has approved it. @throws DomainError `conflict` unless it is pending */
   async execute(
     tx: Tx,
-    { accountId, objectId, reason, details }: Readonly<Approval>,
+    { accountId, objectId, reason }: Readonly<Approval>,
     approver: Principal,
     now: Date,
   ): Promise<boolean> {
@@ -90,7 +91,9 @@ export class PaymentRequestSettlement implements ApprovalKind {
       const event = { action: 'payment_request.settle', objectId, accountId, reason };
       this.audit.record(tx, approver, { ...event, details: { outcome: 'succeeded' } });
     };
-    await this.store.update(tx, accountId, objectId, now, settle, details['to'] as string[] | undefined);
+    const found = await this.store.findIn(tx, accountId, objectId);
+    if (found === null) throw noSuchPaymentRequest();
+    await this.store.update(tx, found, now, settle);
     return true;
   }
 }

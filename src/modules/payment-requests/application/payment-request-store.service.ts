@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { batchedReads } from '../../../platform/database/batched-reads';
+import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { AccountReader, AccountStore } from '../../accounts';
 import { PaymentRequest } from '../domain/payment-request';
 import {
+  LocatedPaymentRequest,
   LockedPaymentContext,
   PaymentContext,
   PaymentRequestListeners,
   PaymentRequestStore,
 } from '../domain/payment-request-store';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
+import { splitAccountIds } from '../domain/splits';
 
 @Injectable()
 export class PaymentRequestStoreService extends PaymentRequestStore {
@@ -18,6 +21,7 @@ export class PaymentRequestStoreService extends PaymentRequestStore {
   private readonly findVisited = batchedReads((secrets) => this.findAllBySecret(secrets));
 
   constructor(
+    private readonly database: Database,
     private readonly repository: PaymentRequestsRepository,
     private readonly accounts: AccountStore,
     private readonly payees: AccountReader,
@@ -34,6 +38,10 @@ export class PaymentRequestStoreService extends PaymentRequestStore {
     return PaymentRequest.isSecret(secret) ? this.findVisited(secret) : null;
   }
 
+  findIn(tx: Tx, accountId: string, id: string): Promise<PaymentRequest | null> {
+    return this.repository.findIn(tx, accountId, id);
+  }
+
   add(tx: Tx, context: PaymentContext, now: Date): void {
     this.repository.add(tx, context.request);
     this.listeners.notify('created', tx, context, now);
@@ -41,13 +49,12 @@ export class PaymentRequestStoreService extends PaymentRequestStore {
 
   update<T>(
     tx: Tx,
-    accountId: string,
-    id: string,
+    located: LocatedPaymentRequest,
     now: Date,
     work: (context: LockedPaymentContext) => Promise<T> | T,
-    otherAccountIds: readonly string[] = [],
   ): Promise<T> {
-    return this.accounts.updateAll(tx, [accountId, ...otherAccountIds], async (accounts) => {
+    const { accountId, id } = located;
+    return this.accounts.updateAll(tx, accountIdsOf(located), async (accounts) => {
       const payee = accounts.get(accountId)!;
       const request = await this.repository.lock(tx, accountId, id);
       if (request === null) throw noSuchPaymentRequest();
@@ -57,6 +64,16 @@ export class PaymentRequestStoreService extends PaymentRequestStore {
       else this.save(tx, { request, payee }, now);
       return result;
     });
+  }
+
+  change<T>(
+    located: LocatedPaymentRequest,
+    work: (tx: Tx, context: LockedPaymentContext, now: Date) => Promise<T> | T,
+  ): Promise<T> {
+    return this.database.transaction(
+      (tx, now) => this.update(tx, located, now, (context) => work(tx, context, now)),
+      this.accounts.locksOf(accountIdsOf(located)),
+    );
   }
 
   save(tx: Tx, context: PaymentContext, now: Date): void {
@@ -76,6 +93,10 @@ export class PaymentRequestStoreService extends PaymentRequestStore {
     const payee = request && (await this.payees.find(request.accountId));
     return request && payee && { request, payee };
   }
+}
+
+function accountIdsOf(located: LocatedPaymentRequest): string[] {
+  return [located.accountId, ...splitAccountIds(located)];
 }
 
 export function noSuchPaymentRequest(): DomainError {

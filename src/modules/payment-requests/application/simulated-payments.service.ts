@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
-import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
-import { lockKeyOf } from '../../accounts';
 import { PaymentProcessor, SCRIPTED_FAILURE } from '../../processors';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
-import { LockedPaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
+import {
+  LocatedPaymentRequest,
+  LockedPaymentContext,
+  PaymentRequestStore,
+} from '../domain/payment-request-store';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
-import { splitAccountIds } from '../domain/splits';
 import { SandboxChoice, SimulatedOutcome, SimulatedPayments } from '../domain/simulated-payments';
 import { IncomingPayments } from './incoming-payments.service';
 import { noSuchPaymentRequest } from './payment-request-store.service';
@@ -20,8 +21,6 @@ const reasons: Readonly<Record<SimulatedOutcome, string | null>> = {
   declined: 'The customer chose a decline.',
 };
 
-type Locatable = Pick<ReadonlyPaymentRequest, 'accountId' | 'id' | 'splits'>;
-
 @Injectable()
 export class SimulatedPaymentsService extends SimulatedPayments implements DueItemTask {
   readonly name = 'simulated payments';
@@ -29,7 +28,6 @@ export class SimulatedPaymentsService extends SimulatedPayments implements DueIt
   readonly batchSize = 1;
 
   constructor(
-    private readonly database: Database,
     private readonly repository: PaymentRequestsRepository,
     private readonly store: PaymentRequestStore,
     private readonly payments: IncomingPayments,
@@ -41,7 +39,7 @@ export class SimulatedPaymentsService extends SimulatedPayments implements DueIt
   async simulate(id: string, outcome: SimulatedOutcome): Promise<ReadonlyPaymentRequest> {
     const found = isId('pay', id) ? await this.repository.find(id, null) : null;
     if (found === null) throw noSuchPaymentRequest();
-    return this.update(found, async (tx, context, now) => {
+    return this.store.change(found, async (tx, context, now) => {
       const { request } = context;
       const status = request.statusAt(now);
       if (status !== 'pending') throw new DomainError('conflict', `The payment request is ${status}.`);
@@ -52,7 +50,7 @@ export class SimulatedPaymentsService extends SimulatedPayments implements DueIt
 
   async choose(found: ReadonlyPaymentRequest, { outcome, declinesSeen }: SandboxChoice): Promise<void> {
     if (this.processor.paymentMethod !== 'simulation') return;
-    await this.update(found, async (tx, context, now) => {
+    await this.store.change(found, async (tx, context, now) => {
       const { request } = context;
       request.expireIfDue(now);
       const isRepeated = outcome === 'declined' && declinesSeen !== request.declines;
@@ -66,8 +64,8 @@ export class SimulatedPaymentsService extends SimulatedPayments implements DueIt
 
   /** Only a request with splits is read before its accounts are locked: a look under its lock finds out. */
   async process(accountId: string, [id]: readonly string[]): Promise<void> {
-    const pay = (found: Locatable): Promise<Locatable | null> =>
-      this.update(found, async (tx, context, now) => {
+    const pay = (found: LocatedPaymentRequest): Promise<LocatedPaymentRequest | null> =>
+      this.store.change(found, async (tx, context, now) => {
         const { request } = context;
         if (!request.isSimulationDue(now)) return null;
         if (request.splits !== null && found.splits === null) return request;
@@ -76,18 +74,6 @@ export class SimulatedPaymentsService extends SimulatedPayments implements DueIt
       });
     const split = await pay({ accountId, id: id!, splits: null });
     if (split !== null) await pay(split);
-  }
-
-  private update<T>(
-    found: Locatable,
-    work: (tx: Tx, context: LockedPaymentContext, now: Date) => Promise<T>,
-  ): Promise<T> {
-    const { accountId, id } = found;
-    const others = splitAccountIds(found);
-    return this.database.transaction(
-      (tx, now) => this.store.update(tx, accountId, id, now, (context) => work(tx, context, now), others),
-      lockKeyOf([accountId, ...others]),
-    );
   }
 
   private async apply(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MINUTE_MS } from '../../../kernel/clock';
 import { Database } from '../../../platform/database/database';
 import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
-import { CheckoutApi, CheckoutReport, isProcessorOutage, PaymentProcessor } from '../../processors';
+import { isProcessorOutage, PaymentProcessor } from '../../processors';
 import { PaymentRequestStore } from '../domain/payment-request-store';
 import { HostedCheckout } from './hosted-checkout';
 import { HostedCheckoutsRepository } from './hosted-checkouts.repository';
@@ -38,11 +38,14 @@ export class DueCheckouts implements DueItemTask {
     const { checkouts } = this.processor;
     const checkout = id === undefined ? null : await this.claim(accountId, id);
     if (checkouts === null || checkout === null) return;
-    const { paymentRequestId, processorReference, splitAccountIds } = checkout;
+    const { paymentRequestId, processorReference } = checkout;
     if (processorReference === null) return this.awaitReference(accountId, paymentRequestId);
-    const report = await this.checkStatus(checkouts, checkout, processorReference);
-    await this.database.transaction((tx, now) =>
-      this.hostedCheckouts.applyReport(tx, accountId, paymentRequestId, report, splitAccountIds, now),
+    const report = await checkouts.retrieve(processorReference);
+    const { request } = (await this.requests.find(accountId, paymentRequestId))!;
+    const isOver = report.status === 'open' && request.status !== 'pending';
+    await this.hostedCheckouts.applyReport(
+      request,
+      isOver ? await checkouts.expire(processorReference) : report,
     );
   }
 
@@ -55,17 +58,6 @@ export class DueCheckouts implements DueItemTask {
       this.repository.save(tx, checkout);
       return checkout;
     });
-  }
-
-  private async checkStatus(
-    checkouts: CheckoutApi,
-    { accountId, paymentRequestId }: HostedCheckout,
-    processorReference: string,
-  ): Promise<CheckoutReport> {
-    const report = await checkouts.retrieve(processorReference);
-    if (report.status !== 'open') return report;
-    const context = await this.requests.find(accountId, paymentRequestId);
-    return context?.request.status === 'pending' ? report : checkouts.expire(processorReference);
   }
 
   private awaitReference(accountId: string, id: string): Promise<void> {

@@ -1,6 +1,5 @@
 import { MINUTE_MS } from '../../../kernel/clock';
 import type { FieldsOf } from '../../../kernel/entity';
-import { type Split, splitAccountIds } from '../domain/splits';
 import type { HostedCheckoutStatus } from './hosted-checkout.lifecycle';
 import { hostedCheckoutLifecycle } from './hosted-checkout.lifecycle';
 
@@ -22,7 +21,6 @@ interface Payable {
   readonly accountId: string;
   readonly id: string;
   readonly expiresAt: Date;
-  readonly splits: readonly Split[] | null;
 }
 
 /** The current session in which a customer pays a payment request on a page of the processor. */
@@ -37,8 +35,6 @@ export class HostedCheckout {
   /** The payee's name on the page. Fixed at the start, because a repeated creation must send the same order. */
   title: string;
   expiresAt: Date;
-  /** The accounts that get parts of the payment, which are locked with that of the request; null for none. */
-  readonly splitAccountIds: readonly string[] | null;
   /** The time of the next status check; null when none is needed. */
   dueAt: Date | null;
   readonly createdAt: Date;
@@ -58,7 +54,6 @@ export class HostedCheckout {
       status: 'open',
       title,
       expiresAt,
-      splitAccountIds: request.splits && splitAccountIds(request),
       dueAt: afterExpiry(expiresAt),
       createdAt: now,
       updatedAt: now,

@@ -19,7 +19,6 @@ export const hostedCheckoutSchema = new EntitySchema<HostedCheckout>({
     status: { type: 'text' },
     title: { type: 'text' },
     expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3 },
-    splitAccountIds: { name: 'split_account_ids', type: 'jsonb', nullable: true, update: false },
     dueAt: { name: 'due_at', type: 'timestamptz', precision: 3, nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
     updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
@@ -43,10 +42,6 @@ export class HostedCheckoutsRepository {
 
   find(accountId: string, paymentRequestId: string): Promise<HostedCheckout | null> {
     return this.checkouts.findOneBy({ accountId, paymentRequestId });
-  }
-
-  findIn(tx: Tx, accountId: string, paymentRequestId: string): Promise<HostedCheckout | null> {
-    return tx.repository(hostedCheckoutSchema).findOneBy({ accountId, paymentRequestId });
   }
 
   /** In SQL, since a lock by `lockRow` keeps a payment in its group. */

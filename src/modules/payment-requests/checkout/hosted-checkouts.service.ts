@@ -4,7 +4,6 @@ import { displayText } from '../../../kernel/text';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { Log } from '../../../platform/telemetry/log';
-import { lockKeyOf } from '../../accounts';
 import {
   CheckoutApi,
   CheckoutEvent,
@@ -68,11 +67,7 @@ export class HostedCheckouts {
       const prepared = await this.prepare(accountId, id);
       if (prepared === null) return null;
       const report = await this.retrieveOrCreate(checkouts, prepared, pageUrl);
-      const { splitAccountIds } = prepared.checkout;
-      const apply = (tx: Tx, now: Date): Promise<boolean> =>
-        this.applyReport(tx, accountId, id, report, splitAccountIds, now);
-      const lockKey = lockKeyOf([accountId, ...(splitAccountIds ?? [])]);
-      const isPayable = await this.database.transaction(apply, lockKey);
+      const isPayable = await this.applyReport(prepared.request, report);
       if (isPayable) return report.url;
       if (report.status !== 'expired') return null;
     }
@@ -81,46 +76,42 @@ export class HostedCheckouts {
 
   /** Processes an event of the processor, which may concern another installation with the same account there. */
   async processEvent(tx: Tx, { accountId, objectId, report }: CheckoutEvent, now: Date): Promise<void> {
-    const checkout = await this.repository.findIn(tx, accountId, objectId);
-    if (checkout === null) {
+    const request = await this.requests.findIn(tx, accountId, objectId);
+    if (request === null)
       this.log.notice(`The processor reports a checkout of ${objectId}, which is unknown here`);
-      return;
-    }
-    await this.applyReport(tx, accountId, objectId, report, checkout.splitAccountIds, now);
+    else await this.requests.update(tx, request, now, (context) => this.apply(tx, context, report, now));
   }
 
   /** @returns whether the customer can pay in the reported session */
-  applyReport(
+  applyReport(request: PaymentRequest, report: CheckoutReport): Promise<boolean> {
+    return this.requests.change(request, (tx, context, now) => this.apply(tx, context, report, now));
+  }
+
+  private async apply(
     tx: Tx,
-    accountId: string,
-    id: string,
+    context: LockedPaymentContext,
     report: CheckoutReport,
-    splitAccountIds: readonly string[] | null,
     now: Date,
   ): Promise<boolean> {
-    const apply = async (context: LockedPaymentContext): Promise<boolean> => {
-      const checkout = await this.repository.lock(tx, accountId, id);
-      const isCurrent = checkout?.isReportedBy(report) ?? false;
-      if (report.payment !== null) await this.payments.receive(tx, context, report.payment, now);
-      if (checkout === null || !isCurrent) return false;
-      applyStatus(checkout, context.request, report, now);
-      this.repository.save(tx, checkout);
-      return report.status === 'open' && isPayable(context.request);
-    };
-    return this.requests.update(tx, accountId, id, now, apply, splitAccountIds ?? []);
+    const { request } = context;
+    const checkout = await this.repository.lock(tx, request.accountId, request.id);
+    const isCurrent = checkout?.isReportedBy(report) ?? false;
+    if (report.payment !== null) await this.payments.receive(tx, context, report.payment, now);
+    if (checkout === null || !isCurrent) return false;
+    applyStatus(checkout, request, report, now);
+    this.repository.save(tx, checkout);
+    return report.status === 'open' && isPayable(request);
   }
 
   /** @returns the request with the session in which to pay it, or null when it cannot be paid */
   private prepare(accountId: string, id: string): Promise<Prepared | null> {
-    const work = (tx: Tx, now: Date): Promise<Prepared | null> =>
-      this.requests.update(tx, accountId, id, now, async (context) => {
-        const { request, payee } = context;
-        request.expireIfDue(now);
-        if (request.status !== 'pending') return null;
-        if (request.processingSince === null) payee.assertOpenFor('payment');
-        return { request, checkout: await this.usableCheckout(tx, context, now) };
-      });
-    return this.database.transaction(work, accountId);
+    return this.requests.change({ accountId, id, splits: null }, async (tx, context, now) => {
+      const { request, payee } = context;
+      request.expireIfDue(now);
+      if (request.status !== 'pending') return null;
+      if (request.processingSince === null) payee.assertOpenFor('payment');
+      return { request, checkout: await this.usableCheckout(tx, context, now) };
+    });
   }
 
   private async usableCheckout(

@@ -15,6 +15,9 @@ export interface LockedPaymentContext extends PaymentContext {
   readonly accounts: LockedAccounts;
 }
 
+/** What tells which rows a change of a payment request locks. */
+export type LocatedPaymentRequest = Pick<ReadonlyPaymentRequest, 'accountId' | 'id' | 'splits'>;
+
 /** Access to payment requests for other modules. */
 export abstract class PaymentRequestStore {
   /** @param accountId null for that of any account */
@@ -26,20 +29,27 @@ export abstract class PaymentRequestStore {
   /** Adds a new request of an account that `tx` has locked. */
   abstract add(tx: Tx, context: PaymentContext, now: Date): void;
 
+  /** Finds a request within `tx`, which then locks its accounts: they never change. */
+  abstract findIn(tx: Tx, accountId: string, id: string): Promise<ReadonlyPaymentRequest | null>;
+
   /**
-   * Locks the account, with others, and then the request until `tx` ends, passes both to `work`, saves them, and notifies the
-   * listeners when the request has ended.
-   * @param otherAccountIds where `work` may pay the request: the accounts that get parts of the payment
+   * Locks the account, with those that get parts of the payment, and then the request until `tx` ends, passes them to `work`,
+   * saves them, and notifies the listeners when the request has ended.
+   * @param located its splits may be null where `work` does not pay it
    * @returns the result of `work`
    * @throws DomainError `not_found`
    */
   abstract update<T>(
     tx: Tx,
-    accountId: string,
-    id: string,
+    located: LocatedPaymentRequest,
     now: Date,
     work: (context: LockedPaymentContext) => Promise<T> | T,
-    otherAccountIds?: readonly string[],
+  ): Promise<T>;
+
+  /** Like `update`, in a database transaction of its own. */
+  abstract change<T>(
+    located: LocatedPaymentRequest,
+    work: (tx: Tx, context: LockedPaymentContext, now: Date) => Promise<T> | T,
   ): Promise<T>;
 
   /** Saves a request that was pending and locked, and notifies the listeners if it has ended. */

@@ -13,6 +13,7 @@ export abstract class PaymentRequestsRepository extends AccountOwnedRepository<
   PaymentRequest,
   PaymentRequestFilter
 > {
+  abstract findIn(tx: Tx, accountId: string, id: string): Promise<PaymentRequest | null>;
   abstract findBySecrets(secrets: readonly string[]): Promise<PaymentRequest[]>;
   /** Finds pending requests that a simulated payment ends, the earliest first, without the excluded ids. */
   abstract findSimulated(

@@ -79,6 +79,11 @@ export class SqlPaymentRequestsRepository
     super(database, dataSource, paymentRequestSchema, listFilters, events);
   }
 
+  async findIn(tx: Tx, accountId: string, id: string): Promise<PaymentRequest | null> {
+    const [found] = await this.select(tx, 'WHERE account_id = $1 AND id = $2', [accountId, id]);
+    return found ?? null;
+  }
+
   findBySecrets(secrets: readonly string[]): Promise<PaymentRequest[]> {
     return this.select(this.database, 'WHERE secret = ANY($1)', [secrets]);
   }
