@@ -65,9 +65,9 @@ describeOnOneServer('While background work hangs', 'there the start waits for th
     await holder.query(`LOCK TABLE ${LOOKED_UP.join(', ')} IN ACCESS EXCLUSIVE MODE`);
     const replica = await service.replica({ RUN_WORKER: 'true' });
     try {
-      // Half as many as DATABASE_POOL_SIZE.
+      // Half as many as DATABASE_POOL_SIZE. In the transaction of the holder, the first answer would stay the answer.
       const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      const countWaiting = async () => (await holder.query(waiting)).rowCount;
+      const countWaiting = async () => (await service.sql(waiting)).length;
       await eventually(countWaiting).toBe(2);
       const operator = await theAdmin(replica.api);
       for (const { accountId } of accounts)
