@@ -1,7 +1,7 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIndex, dropIndex } from '../src/platform/database/migrations/index-migration';
 
-/** Webhook endpoints by status, and the deliveries to all of them by status and type of event. */
+/** Webhook endpoints by status, and the deliveries to all of them by status. */
 export class WebhookAttention1796038000000 implements MigrationInterface {
   readonly transaction = false;
 
@@ -30,9 +30,4 @@ const CREATED: readonly (readonly [table: string, name: string, definition: stri
     `("id" NULLS FIRST) WHERE disabled_reason <> 'account_closed'`,
   ],
   ['webhook_deliveries', 'webhook_deliveries_status', '("status" NULLS FIRST, "id")'],
-  [
-    'webhook_deliveries',
-    'webhook_deliveries_event_type_status',
-    '("event_type" NULLS FIRST, "status", "id")',
-  ],
 ];

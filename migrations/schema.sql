@@ -987,8 +987,6 @@ CREATE INDEX webhook_deliveries_created ON public.webhook_deliveries USING btree
 
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (account_id, endpoint_id, next_attempt_at) WHERE (status = 'pending'::text);
 
-CREATE INDEX webhook_deliveries_event_type_status ON public.webhook_deliveries USING btree (event_type NULLS FIRST, status, id);
-
 CREATE INDEX webhook_deliveries_status ON public.webhook_deliveries USING btree (status NULLS FIRST, id);
 
 CREATE INDEX webhook_endpoints_api_key ON public.webhook_endpoints USING btree (api_key_id) WHERE (api_key_id IS NOT NULL);

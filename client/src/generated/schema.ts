@@ -5239,11 +5239,6 @@ export interface components {
     };
     RedeliverAllRequest: {
       /**
-       * @description Only deliveries of events of this type.
-       * @example transaction.succeeded
-       */
-      event_type?: string;
-      /**
        * Format: date-time
        * @description Only deliveries that were created at this time or later.
        */
@@ -5259,7 +5254,7 @@ export interface components {
        */
       until?: string;
       /**
-       * @description Only deliveries to this webhook endpoint. Not together with `event_type`.
+       * @description Only deliveries to this webhook endpoint.
        * @example whk_01k9x8v2t4e6rb3m5n7p9q1s0w
        */
       webhook_id?: string;
@@ -12031,8 +12026,6 @@ export interface operations {
         date_to?: string;
         /** @description Returns the nearest deliveries that are newer than the one with this id. */
         ending_before?: string;
-        /** @description Only deliveries of events of this type. */
-        event_type?: string;
         /** @description What `Accept` prefers by default, else `json`. `csv` returns all items from `starting_after` on, whatever `limit` says. */
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of deliveries on the page. */
@@ -12078,7 +12071,6 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "event_type": "transaction.succeeded",
          *       "starting_after": "whd_01k9x8v2t4e6rb3m5n7p9q1s0w"
          *     }
          */

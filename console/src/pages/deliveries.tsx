@@ -22,8 +22,7 @@ const names = ['status', 'date_from', 'date_to'] as const;
 /** What was and is to be delivered to an endpoint, newest first. */
 export function DeliveriesOfEndpoint({ id }: { readonly id: string }) {
   const { webhooks: t } = useMessages();
-  const filter = useFilters(names);
-  const query = filter as { status?: Schemas['WebhookDeliveryStatus'] };
+  const { filter, query, filters } = useDeliveryFilters();
   return (
     <section aria-labelledby="deliveries">
       <div className="heading">
@@ -33,7 +32,7 @@ export function DeliveriesOfEndpoint({ id }: { readonly id: string }) {
           save={(file) => downloadList(`/v1/webhooks/${id}/deliveries`, query, file)}
         />
       </div>
-      <Filters filters={useDeliveryFilters(filter)} />
+      <Filters filters={filters} />
       <DeliveriesTable
         queryKey={['deliveries', id, filter]}
         load={cursorPages((page, signal) =>
@@ -49,14 +48,17 @@ export function DeliveriesOfEndpoint({ id }: { readonly id: string }) {
   );
 }
 
-/** The filters of every list of deliveries. */
-export function useDeliveryFilters(filter: Partial<Record<(typeof names)[number], string>>): Filter[] {
+/** The filters of every list of deliveries, and what is chosen. */
+export function useDeliveryFilters() {
   const { fields, list, statuses } = useMessages();
+  const filter = useFilters(names);
+  const query = filter as { status?: Schemas['WebhookDeliveryStatus'] };
   const { pending, succeeded, failed } = statuses;
-  return [
+  const filters: Filter[] = [
     { name: 'status', label: fields.status, options: { pending, succeeded, failed } },
     ...dateFilters({ list }, filter, ['date_from', 'date_to']),
   ];
+  return { filter, query, filters };
 }
 
 interface DeliveriesTableProps {

@@ -58,7 +58,7 @@ export function DeliveryDialog({ delivery, onClose }: DeliveryDialogProps) {
 
 interface RedeliverDialogProps {
   readonly about: string;
-  readonly filter: Readonly<Partial<Record<'webhook_id' | 'event_type' | 'date_from' | 'date_to', string>>>;
+  readonly filter: Readonly<Partial<Record<'webhook_id' | 'date_from' | 'date_to', string>>>;
   readonly onClose: () => void;
 }
 

@@ -572,7 +572,7 @@ function targets(
         method: 'POST',
         body: {},
         tables: ['webhook_endpoints'],
-        listed: ['webhook_id', 'event_type', 'since', 'until', 'starting_after'],
+        listed: ['webhook_id', 'since', 'until', 'starting_after'],
       },
     ],
     expireWebhookSecret: [

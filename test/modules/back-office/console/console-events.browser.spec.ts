@@ -120,7 +120,7 @@ describeConsole('Events and webhooks in the console', (suite) => {
     const fail = () =>
       service.sql(`UPDATE webhook_deliveries SET status = 'failed' WHERE endpoint_id = $1`, [id]);
     await fail();
-    await go('/deliveries?status=failed&event_type=transaction.created');
+    await go('/deliveries?status=failed');
     await titled('Deliveries');
     const row = table('Deliveries').getByRole('row').nth(1);
     await row.getByRole('link', { name: id }).waitFor();

@@ -131,7 +131,6 @@ export class WebhookDeliveriesController {
   ): Promise<RedeliveredBatchResponse> {
     const filter = {
       endpointId: body.webhook_id,
-      eventType: body.event_type,
       dateFrom: parseTimestamp(body.since, 'up') ?? undefined,
       dateTo: parseTimestamp(body.until, 'down') ?? undefined,
     };

@@ -5,7 +5,7 @@ import {
   FormatParam,
   ListFormat,
 } from '../../../../platform/http/list-query';
-import { EnumField, IdField, StringField, TimestampField } from '../../../../platform/http/request-fields';
+import { EnumField, IdField, TimestampField } from '../../../../platform/http/request-fields';
 import {
   CursorListResponse,
   countSchema,
@@ -26,12 +26,6 @@ export class ListDeliveriesQuery extends CursorListQuery('whd', 'deliveries', {
   @FormatParam() format?: ListFormat;
 }
 
-/** The filters of deliveries to all endpoints. An account has too few endpoints to need one. */
-const EventTypeField = () =>
-  StringField(0, 255, 'transaction.succeeded', {
-    optional: true,
-    description: 'Only deliveries of events of this type.',
-  });
 const SinceField = () => TimestampField('Only deliveries that were created at this time or later.');
 
 export class ListAllDeliveriesQuery extends CursorPageQuery('whd', 'deliveries') {
@@ -41,7 +35,6 @@ export class ListAllDeliveriesQuery extends CursorPageQuery('whd', 'deliveries')
   })
   status?: WebhookDeliveryStatus;
 
-  @EventTypeField() event_type?: string;
   @DateParam('first', 'Only deliveries created at this time or later.') date_from?: Date;
   @DateParam('last', 'Only deliveries created at this time or earlier.') date_to?: Date;
   @FormatParam() format?: ListFormat;
@@ -51,11 +44,10 @@ export class RedeliverAllRequest {
   @IdField('whk', {
     optional: true,
     inExample: false,
-    description: 'Only deliveries to this webhook endpoint. Not together with `event_type`.',
+    description: 'Only deliveries to this webhook endpoint.',
   })
   webhook_id?: string;
 
-  @EventTypeField() event_type?: string;
   @SinceField() since?: string;
   @TimestampField('Only deliveries that were created at this time or earlier.') until?: string;
 

@@ -16,7 +16,7 @@ type EndpointKey = Pick<WebhookEndpoint, 'accountId' | 'id'>;
 const webhookDeliveryListFilters: ListFilters = {
   prefix: 'whd',
   table: 'webhook_deliveries',
-  keys: { endpointId: { column: 'endpoint_id' }, eventType: { column: 'event_type' } },
+  keys: { endpointId: { column: 'endpoint_id' } },
   enums: { status: { column: 'status', values: webhookDeliveryLifecycle.states } },
 };
 
@@ -56,7 +56,6 @@ export const webhookDeliverySchema = new EntitySchema<WebhookDelivery>({
     },
     { name: 'webhook_deliveries_created', columns: ['createdAt'] },
     { name: 'webhook_deliveries_status', columns: ['status', 'id'] },
-    { name: 'webhook_deliveries_event_type_status', columns: ['eventType', 'status', 'id'] },
   ],
 });
 

@@ -75,9 +75,7 @@ export class WebhookDeliveriesService extends WebhookDeliveries {
     startingAfter: string | undefined,
   ): Promise<RedeliveredBatch> {
     assertOperator(caller, 'Only operators deliver again to several webhook endpoints.');
-    const { endpointId, eventType } = filter;
-    if (endpointId !== undefined && eventType !== undefined)
-      throw new DomainError('invalid_request', 'Send either webhook_id or event_type, not both.');
+    const { endpointId } = filter;
     const accountId = endpointId && (await this.endpoints.get(caller, endpointId)).accountId;
     const selection = { ...filter, accountId, status: 'failed' } as const;
     const { items, hasMore } = await this.repository.list(selection, { limit: REPLAY_BATCH, startingAfter });

@@ -10,10 +10,7 @@ export type WebhookDeliveryFilter = Omit<AccountOwnedFilter<WebhookDelivery>, 's
 };
 
 /** Deliveries of all endpoints, or of one. */
-export type DeliveriesFilter = Pick<
-  WebhookDeliveryFilter,
-  'endpointId' | 'eventType' | 'status' | 'dateFrom' | 'dateTo'
->;
+export type DeliveriesFilter = Pick<WebhookDeliveryFilter, 'endpointId' | 'status' | 'dateFrom' | 'dateTo'>;
 
 /** What one request has done to the failed deliveries that it selects. */
 export interface RedeliveredBatch {
