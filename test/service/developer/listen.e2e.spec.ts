@@ -102,7 +102,7 @@ describe('listen', () => {
   it('takes a secret, which it does not store', async () => {
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
     const running = await start(`listen --forward-to ${receiver.url} --secret ${secret}`);
-    expect(running.out).toContain(secret);
+    await eventually(() => running.out).toContain(secret);
     expect(developer.stored).not.toHaveProperty('webhook_secret');
   });
 

@@ -70,6 +70,9 @@ class Lane {
  * successive ones. In a group of several keys no task waits for a lock. A key whose row is locked elsewhere gets a group
  * of its own, which waits for it. A failure rolls the whole group back, and each of its tasks then runs in a separate
  * transaction: grouping affects only the speed.
+ *
+ * Tasks that lock several rows, as transfers do, share one key. So one such group runs at a time, without tasks of other
+ * keys. It locks the rows of all its tasks at once, in the order of their ids, and may wait for them.
  */
 export class GroupCommit {
   private readonly requests: Lane;
