@@ -65,8 +65,8 @@ describe.each([
       const [from, to] = [ring[index % 10]!, ring[(index + (index % 2 === 0 ? 1 : 9)) % 10]!];
       return at(index, from).post(PATH, terms(from, to, { amount: 1 + (index % 7) }));
     };
-    const replies = await Promise.all(times(300, send));
-    expect(countBy(replies.map(outcome))).toEqual({ '201 succeeded': 300 });
+    const replies = await Promise.all(times(1000, send));
+    expect(countBy(replies.map(outcome))).toEqual({ '201 succeeded': 1000 });
     const balances = await posted(ring);
     expect(balances.reduce((sum, one) => sum + one)).toBe(10_000);
   });
