@@ -17,14 +17,17 @@ import { anAdminWhoSignedUp, anOwner, created, theAdmin } from '../support/peopl
 import { accountTables, createPartitionedTemplate } from '../support/partitioned';
 import { SentStatements, StatementRules } from '../support/sent-statements';
 import { startTestService, TestService } from '../support/service';
+import { splitsSuite } from '../modules/payment-requests/splits.suite';
 import { subscriptionsSuite } from '../modules/subscriptions/subscriptions.suite';
 import { transactionsSuite } from '../modules/transactions/transactions.suite';
+import { transfersSuite } from '../modules/transfers/transfers.suite';
 
 /** Runs the suites of account-owned resources on tables that are hash-partitioned by account. */
 describe('On tables that are hash-partitioned by account', () => {
   let template: string;
   const sent = new SentStatements();
-  const start = (): Promise<TestService> => startTestService({ METRICS_PORT: '0' }, template);
+  const start = (env: NodeJS.ProcessEnv = {}): Promise<TestService> =>
+    startTestService({ METRICS_PORT: '0', ...env }, template);
 
   beforeAll(async () => {
     template = await createPartitionedTemplate();
@@ -101,6 +104,8 @@ describe('On tables that are hash-partitioned by account', () => {
   describe('transactions', () => transactionsSuite(start));
   describe('payment requests', () => paymentRequestsSuite(start));
   describe('subscriptions', () => subscriptionsSuite(start));
+  describe('transfers', () => transfersSuite(start));
+  describe('splits', () => splitsSuite(start));
   describe('lists', () => listsSuite(start));
 
   describe('the statements that the service sent', () => {

@@ -124,8 +124,7 @@ describe(`Lists of ${ROWS} records`, () => {
     const statuses: Query[] = [{}, { status: 'failed' }, { status: 'succeeded' }];
     const deliveries = 'SELECT id FROM webhook_deliveries';
     expect(await excessOfPages(`/v1/webhooks/${endpoint!.id}/deliveries`, statuses, deliveries)).toEqual([]);
-    const all = combinations({ status: 'failed', event_type: 'transaction.created' });
-    expect(await excessOfPages('/v1/webhook-deliveries', all, deliveries)).toEqual([]);
+    expect(await excessOfPages('/v1/webhook-deliveries', statuses, deliveries)).toEqual([]);
     const notes = `SELECT id FROM notes WHERE object_id = '${large}'`;
     expect(await excessOfPages(`/v1/accounts/${large}/notes`, [{}], notes, false)).toEqual([]);
     const numbers = `SELECT number AS id FROM journal_entries WHERE account_id = '${large}' AND leg = 'customer'`;
