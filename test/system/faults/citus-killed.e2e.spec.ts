@@ -105,9 +105,9 @@ describeOnCitus('On Citus', () => {
       })
       .catch(() => null);
 
-  const visibleTo = ({ api }: Owner): Promise<any[]> =>
-    until('the credit is visible', async () => {
-      const { data } = (await api.get('/v1/transactions')).body;
+  const visibleTo = ({ api }: Owner, path = '/v1/transactions'): Promise<any[]> =>
+    until('what was created is visible', async () => {
+      const { data } = (await api.get(path)).body;
       return data.length > 0 && data;
     });
 
@@ -120,6 +120,27 @@ describeOnCitus('On Citus', () => {
     );
     return shard!.port;
   };
+
+  /** Two owners whose accounts are on different workers. */
+  async function aPairApart(): Promise<[Owner, Owner]> {
+    const one = await anOwner(service.api);
+    const worker = await workerOf(one);
+    const other = await until('an account on another worker is there', async () => {
+      const owner = await anOwner(service.api);
+      return (await workerOf(owner)) !== worker && owner;
+    });
+    return [one, other];
+  }
+
+  const untilAllCommitted = (): Promise<true> =>
+    until('no part is left prepared', async () => {
+      const prepared = await onUrl<{ result: string }>(
+        url,
+        `SELECT result FROM run_command_on_workers(
+           'SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database()')`,
+      );
+      return prepared.every(({ result }) => result === '0');
+    });
 
   const rolledUntil = async (): Promise<number> =>
     (await onUrl<{ at: Date }>(url, 'SELECT rolled_until AS at FROM daily_totals_head'))[0]!.at.getTime();
@@ -134,9 +155,8 @@ describeOnCitus('On Citus', () => {
     ).faults;
   }
 
-  /** Creates a credit with a key, kills a server meanwhile, and repeats the request until it is acknowledged. */
-  async function creditThroughKill(server: Server, moment: Moment, key: string, owner: Owner) {
-    const send = (): Promise<Reply | null> => credit(owner, key);
+  /** Creates something with a key, kills a server meanwhile, and repeats the request until it is acknowledged. */
+  async function createThroughKill(server: Server, moment: Moment, send: () => Promise<Reply | null>) {
     const first = await killAt(server, moment, send);
     const acknowledged = await until('the repeat is acknowledged', async () => {
       const reply = await send();
@@ -157,25 +177,57 @@ describeOnCitus('On Citus', () => {
       const kills = repetitions({ short: 2, long: 10 });
       for (let kill = 1; kill <= kills; kill += 1) {
         const owner = await anOwner(service.api);
-        const { first, acknowledged } = await creditThroughKill(server, moment, `key ${kill}`, owner);
+        const { first, acknowledged } = await createThroughKill(server, moment, () =>
+          credit(owner, `key ${kill}`),
+        );
         expect(first).toMatchObject({ status });
         // A repeat is acknowledged as soon as the coordinator has committed, and visible when the worker has.
         const listed = await visibleTo(owner);
         expect(listed.map(({ id }: { id: string }) => id)).toEqual([acknowledged.body.id]);
         expect((await owner.api.get('/v1/account/balance')).body).toMatchObject({ posted: AMOUNT });
       }
-      await until('no part is left prepared', async () => {
-        const prepared = await onUrl<{ result: string }>(
-          url,
-          `SELECT result FROM run_command_on_workers(
-             'SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database()')`,
-        );
-        return prepared.every(({ result }) => result === '0');
-      });
+      await untilAllCommitted();
       await ahead.runDueTasks();
       expect(await rolledUntil()).toBeGreaterThan(service.clock.now().getTime());
       expect(await faults()).toEqual([]);
       report(`kill -9 of the ${server}`, { moment, kills, bookedOnce: kills });
+    },
+  );
+
+  it.each<[Server, Moment, number]>([
+    ['coordinator', 'the worker has its part', 503],
+    ['coordinator', 'the coordinator has committed', 503],
+    ['worker', 'the worker lacks its part', 503],
+    ['worker', 'the worker has its part', 503],
+    ['worker', 'the coordinator has committed', 201],
+  ])(
+    'with a %s that is killed when %s: a transfer between two workers moves once, the first response is %i',
+    async (server, moment, status) => {
+      const kills = repetitions({ short: 2, long: 10 });
+      for (let kill = 1; kill <= kills; kill += 1) {
+        const [giver, receiver] = await aPairApart();
+        await credit(giver);
+        const terms = { from_account_id: giver.accountId, to_account_id: receiver.accountId };
+        const { first, acknowledged } = await createThroughKill(server, moment, () =>
+          giver.api
+            .post(
+              '/v1/transfers',
+              { ...terms, amount: AMOUNT - kill, currency: 'USD' },
+              { headers: { 'idempotency-key': `transfer ${kill}` } },
+            )
+            .catch(() => null),
+        );
+        expect(first).toMatchObject({ status });
+        for (const side of [giver, receiver]) {
+          const listed = await visibleTo(side, '/v1/transfers');
+          expect(listed.map(({ id }: { id: string }) => id)).toEqual([acknowledged.body.id]);
+        }
+        await untilAllCommitted();
+        expect((await giver.api.get('/v1/account/balance')).body).toMatchObject({ posted: kill });
+        expect((await receiver.api.get('/v1/account/balance')).body).toMatchObject({ posted: AMOUNT - kill });
+      }
+      expect(await faults()).toEqual([]);
+      report(`kill -9 of the ${server} under transfers`, { moment, kills, movedOnce: kills });
     },
   );
 
@@ -264,7 +316,7 @@ describeOnCitus('On Citus', () => {
   it('books twice without two-phase commit, which shows that the kill is at the right moment', async () => {
     await onUrl(url, 'ALTER TABLE idempotency_records DISABLE TRIGGER citus_two_phase_commit');
     const owner = await anOwner(service.api);
-    await creditThroughKill('coordinator', 'the worker has its part', 'key', owner);
+    await createThroughKill('coordinator', 'the worker has its part', () => credit(owner, 'key'));
     expect((await owner.api.get('/v1/account/balance')).body).toMatchObject({ posted: 2 * AMOUNT });
   });
 });
