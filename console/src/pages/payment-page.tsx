@@ -15,6 +15,7 @@ import { Failure, Loading } from '../ui/states';
 import { QrCode } from '../ui/qr-code';
 import { Status } from '../ui/status';
 import { CREATED } from './create-dialogs';
+import { Splits } from './parts-table';
 import { PaymentActions } from './payment-actions';
 
 type PaymentRequest = Schemas['RetrievedPaymentRequestResponse'];
@@ -67,6 +68,7 @@ function Shown({ payment }: { readonly payment: PaymentRequest }) {
           [t.fields.metadata, <Metadata key="metadata" value={payment.metadata} />],
         ]}
       />
+      <Splits {...payment} />
       <History objectId={id} attempts={payment.attempts} />
     </Page>
   );

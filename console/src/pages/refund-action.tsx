@@ -5,7 +5,7 @@ import { useFormats } from '../i18n/formats';
 import { format, textFor, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
 import { Actions } from '../ui/actions';
-import { ReasonField } from '../ui/fields';
+import { ReasonField, SelectField } from '../ui/fields';
 import { PartDialog } from '../ui/part-dialog';
 import { useDraft } from '../ui/use-draft';
 
@@ -51,7 +51,9 @@ function RefundDialog({ payment, left, onClose }: DialogProps) {
   const { data: request } = usePaymentRequest(payment.payment_request_id ?? null);
   const form = `refund:${id}`;
   const [reasonText, setReason] = useDraft(form, 'reason');
+  const [parts, setParts] = useDraft<'keep' | 'takeBack'>(form, 'parts', 'keep');
   const reason = reasonText.trim();
+  const isSplit = request?.splits?.some(({ skipped }) => !skipped) ?? false;
   return (
     <PartDialog
       title={actions.refund}
@@ -70,7 +72,20 @@ function RefundDialog({ payment, left, onClose }: DialogProps) {
       more={{
         isComplete: reason !== '',
         content: (
-          <ReasonField autoFocus={false} hint={create.refundHint} value={reasonText} onChange={setReason} />
+          <>
+            {isSplit && (
+              <SelectField
+                label={t.refund.parts}
+                value={parts}
+                onChange={(value) => setParts(value as typeof parts)}
+                options={[
+                  ['keep', t.refund.keep],
+                  ['takeBack', t.refund.takeBack],
+                ]}
+              />
+            )}
+            <ReasonField autoFocus={false} hint={create.refundHint} value={reasonText} onChange={setReason} />
+          </>
         ),
       }}
       onClose={onClose}
@@ -83,6 +98,7 @@ function RefundDialog({ payment, left, onClose }: DialogProps) {
             currency,
             type: 'refund',
             source_transaction_id: id,
+            ...(isSplit && parts === 'takeBack' && { reverse_splits: true }),
             metadata: { reason },
           },
         })

@@ -14,6 +14,7 @@ import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { useAboutSum } from './about';
 import { useCancelAction } from './cancel-action';
+import { Splits } from './parts-table';
 import { type PaymentFilter, PaymentsTable } from './payments-table';
 
 type Subscription = Schemas['SubscriptionResponse'];
@@ -65,6 +66,7 @@ function Shown({ subscription }: { readonly subscription: Subscription }) {
           [t.fields.metadata, <Metadata key="metadata" value={subscription.metadata} />],
         ]}
       />
+      <Splits {...subscription} />
       <Payments subscription={subscription} />
       <History objectId={id} />
     </Page>

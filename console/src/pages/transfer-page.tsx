@@ -12,6 +12,7 @@ import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { TransferActions } from './transfer-actions';
+import { PartsTable } from './parts-table';
 import { type Transfer, TransfersTable } from './transfers-table';
 import { WaitingApprovals } from './waiting-approvals';
 
@@ -38,7 +39,7 @@ function Shown({ transfer }: { readonly transfer: Transfer }) {
   const { oversight } = useMaySee();
   const { id, currency, status, to, reference, reversal_of, approval_id, expires_at } = transfer;
   const amount = money(transfer.amount, currency);
-  const { released_amount: released, reversed_amount: reversed } = transfer;
+  const { released_amount: released, reversed_amount: reversed, source_transaction_id: source } = transfer;
   return (
     <Page
       title={`${search.types.transfer} ${amount}`}
@@ -61,6 +62,7 @@ function Shown({ transfer }: { readonly transfer: Transfer }) {
           [t.reversed, reversed && money(reversed, currency)],
           [t.left, reversed && money(transfer.amount - reversed, currency)],
           [t.reversalOf, reversal_of && <IdLink id={reversal_of} />],
+          [fields.transaction, source && <IdLink id={source} />],
           [
             adjustments.approval,
             approval_id && (oversight ? <IdLink id={approval_id} /> : <Copyable value={approval_id} />),
@@ -71,7 +73,14 @@ function Shown({ transfer }: { readonly transfer: Transfer }) {
           [fields.metadata, <Metadata key="metadata" value={transfer.metadata} />],
         ]}
       />
-      {to.length > 1 && <Parts of={transfer} />}
+      {to.length > 1 && (
+        <PartsTable
+          title={t.parts}
+          parts={to}
+          currency={currency}
+          note={{ header: fields.reference, of: (part) => part.reference }}
+        />
+      )}
       {reversed !== undefined && (
         <section aria-labelledby="reversals">
           <h2 id="reversals">{t.reversals}</h2>
@@ -80,42 +89,5 @@ function Shown({ transfer }: { readonly transfer: Transfer }) {
       )}
       <History objectId={id} accountId={transfer.from_account_id} />
     </Page>
-  );
-}
-
-/** What each of several accounts receives. */
-function Parts({ of: { to, currency } }: { readonly of: Transfer }) {
-  const { fields, transfer: t } = useMessages();
-  const { money } = useFormats();
-  return (
-    <section aria-labelledby="parts">
-      <h2 id="parts">{t.parts}</h2>
-      <table className="list" aria-labelledby="parts">
-        <thead>
-          <tr>
-            <th scope="col">{fields.receiver}</th>
-            <th scope="col">{fields.reference}</th>
-            <th scope="col" data-kind="amount">
-              {fields.amount}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {to.map(({ account_id, amount, reference }) => (
-            <tr key={account_id}>
-              <td>
-                <div className="content">
-                  <IdLink id={account_id} />
-                </div>
-              </td>
-              <td>
-                <div className="content">{reference}</div>
-              </td>
-              <td data-kind="amount">{money(amount, currency)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
   );
 }

@@ -267,6 +267,9 @@ export const messages: Messages = {
       updated: 'Geändert',
     },
     refund: {
+      parts: 'Teile anderer Konten',
+      keep: 'Sie bleiben dort',
+      takeBack: 'Sie werden anteilig zurückgeholt',
       text: 'Geld geht von {account} zurück an den Kunden. Eine Erstattung kann nicht zurückgenommen werden.',
       amount: 'Betrag in {currency}',
       paid: 'Bezahlt',
@@ -319,6 +322,9 @@ export const messages: Messages = {
     },
   },
   payment: {
+    splits: 'Teile für andere Konten',
+    percent: 'Prozent',
+    stayed: 'Er blieb beim bezahlten Konto.',
     methods: {
       simulation: 'In der Sandbox',
       hosted_checkout: 'Auf der Seite des Zahlungsdienstes',

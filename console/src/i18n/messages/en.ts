@@ -266,6 +266,9 @@ export const messages = {
       updated: 'Changed',
     },
     refund: {
+      parts: 'Parts of other accounts',
+      keep: 'They stay there',
+      takeBack: 'They are taken back in proportion',
       text: 'Money goes from {account} back to the customer. A refund cannot be undone.',
       amount: 'Amount in {currency}',
       paid: 'Paid',
@@ -318,6 +321,9 @@ export const messages = {
     },
   },
   payment: {
+    splits: 'Parts for other accounts',
+    percent: 'Percent',
+    stayed: 'It stayed with the account that was paid.',
     methods: {
       simulation: 'In the sandbox',
       hosted_checkout: 'On the page of the processor',

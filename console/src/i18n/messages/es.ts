@@ -266,6 +266,9 @@ export const messages: Messages = {
       updated: 'Modificada',
     },
     refund: {
+      parts: 'Partes de otras cuentas',
+      keep: 'Se quedan allí',
+      takeBack: 'Se recuperan en proporción',
       text: 'El dinero vuelve de {account} al cliente. Un reembolso no se puede deshacer.',
       amount: 'Importe en {currency}',
       paid: 'Pagado',
@@ -318,6 +321,9 @@ export const messages: Messages = {
     },
   },
   payment: {
+    splits: 'Partes para otras cuentas',
+    percent: 'Porcentaje',
+    stayed: 'Se quedó en la cuenta que cobró.',
     methods: {
       simulation: 'En el entorno de pruebas',
       hosted_checkout: 'En la página del procesador',

@@ -268,6 +268,9 @@ export const messages: Messages = {
       updated: 'Modifiée',
     },
     refund: {
+      parts: 'Parts des autres comptes',
+      keep: 'Elles y restent',
+      takeBack: 'Elles sont reprises en proportion',
       text: 'L’argent retourne de {account} au client. Un remboursement ne peut pas être annulé.',
       amount: 'Montant en {currency}',
       paid: 'Payé',
@@ -320,6 +323,9 @@ export const messages: Messages = {
     },
   },
   payment: {
+    splits: 'Parts pour d’autres comptes',
+    percent: 'Pourcentage',
+    stayed: 'Elle est restée sur le compte payé.',
     methods: {
       simulation: 'Dans le bac à sable',
       hosted_checkout: 'Sur la page du prestataire',

@@ -268,6 +268,9 @@ export const messages: Messages = {
       updated: 'Alterada',
     },
     refund: {
+      parts: 'Partes de outras contas',
+      keep: 'Ficam lá',
+      takeBack: 'São recuperadas em proporção',
       text: 'O dinheiro volta de {account} para o cliente. Um reembolso não pode ser anulado.',
       amount: 'Montante em {currency}',
       paid: 'Pago',
@@ -320,6 +323,9 @@ export const messages: Messages = {
     },
   },
   payment: {
+    splits: 'Partes para outras contas',
+    percent: 'Percentagem',
+    stayed: 'Ficou na conta que recebeu.',
     methods: {
       simulation: 'No ambiente de testes',
       hosted_checkout: 'Na página do processador',

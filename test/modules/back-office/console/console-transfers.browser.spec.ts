@@ -9,7 +9,7 @@ import {
   Owner,
   Person,
 } from '../../../support/people';
-import { aTransaction } from '../../../support/request-bodies';
+import { aPaymentRequest, aSubscription, aTransaction } from '../../../support/request-bodies';
 import { screenshot } from '../../../support/screenshot';
 import { TestService } from '../../../support/service';
 import { eventually } from '../../../support/until';
@@ -192,6 +192,42 @@ describeConsole(
       await eventually(() => button('Reverse').count()).toBe(0);
       await page.locator('.details').getByRole('link', { name: id }).click();
       await page.waitForURL(`**/transfers/${id}`);
+    });
+
+    it('shows the parts of a payment, and takes them back when it is refunded', async () => {
+      const splits = [
+        { account_id: giver.accountId, percent: 12.5 },
+        { account_id: farm.accountId, amount: 300 },
+      ];
+      const body = { currency: 'EUR', amount: 1_000, splits };
+      const { id } = await created(shop.api, '/v1/payments', aPaymentRequest(shop.accountId, body));
+      const outcome = { outcome: 'succeeded', amount: 1_000 };
+      const { body: paid } = await admin.api.post(`/v1/payments/${id}/settlement`, outcome);
+      await go(`/payments/${id}`);
+      const parts = table('Parts for other accounts');
+      await parts.getByRole('row', { name: 'Market Hall 12.5 €1.25' }).waitFor();
+      await parts.getByRole('row', { name: 'Hill Farm €3.00' }).waitFor();
+      await conforms(page, 'payment-parts', everyView);
+      await go(`/transactions/${paid.transaction_id}`);
+      await button('Refund').click();
+      await dialog().getByLabel('Amount in EUR').fill('8');
+      await dialog().getByLabel('Parts of other accounts').selectOption('They are taken back in proportion');
+      await dialog().getByLabel('Reason').fill('Returned goods');
+      await conforms(page, 'refund-parts', everyView);
+      await confirm('Refund €8.00');
+      await toasted('The refund was created.');
+      const query = `account_id=${farm.accountId}&direction=out&limit=1`;
+      const [back] = (await admin.api.get(`/v1/transfers?${query}`)).body.data;
+      expect(back).toMatchObject({ amount: 240, to: [{ account_id: shop.accountId }] });
+      await go(`/transfers/${back.id}`);
+      await page.locator('.details').getByRole('link', { name: back.source_transaction_id }).waitFor();
+      const { id: second } = await created(
+        shop.api,
+        '/v1/subscriptions',
+        aSubscription(shop.accountId, { currency: 'EUR', amount: 1_000, splits: splits.slice(0, 1) }),
+      );
+      await go(`/subscriptions/${second}`);
+      await table('Parts for other accounts').getByRole('row', { name: 'Market Hall 12.5 €1.25' }).waitFor();
     });
 
     it('says when all is sent back, and to support people whom to ask', async () => {
