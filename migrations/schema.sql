@@ -471,7 +471,7 @@ CREATE TABLE security_emails (
   created_at timestamp(3) with time zone NOT NULL,
   traceparent text,
   attempts integer NOT NULL DEFAULT 0,
-  CONSTRAINT "CHK_9c1ac3164d03537ea87ee60205" CHECK ((kind = ANY (ARRAY['password_reset'::text, 'password_changed'::text, 'email_changed'::text, 'email_verification'::text]))),
+  CONSTRAINT "CHK_20b81c747fd5050b73bdaeaea6" CHECK ((kind = ANY (ARRAY['password_reset'::text, 'password_changed'::text, 'email_changed'::text, 'email_verification'::text, 'invitation'::text]))),
   CONSTRAINT "PK_1bdbd084c1e24929779d954b57d" PRIMARY KEY (id)
 );
 

@@ -4,6 +4,7 @@
 export const creations: ReadonlySet<string> = new Set([
   '/v1/approvals',
   '/v1/users',
+  '/v1/users/invitations',
   '/v1/accounts',
   '/v1/api-keys',
   '/v1/accounts/{account_id}/notes',

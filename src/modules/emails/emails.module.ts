@@ -103,6 +103,7 @@ const KEPT_DAYS = 2;
         passwordChanged: add('password_changed'),
         emailChanged: add('email_changed'),
         emailUnverified: add('email_verification'),
+        invited: add('invitation'),
       };
     }),
     register(PasswordResetListeners, [Mailer, SecurityEmailsRepository], (mailer, repository) =>

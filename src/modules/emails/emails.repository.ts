@@ -48,7 +48,10 @@ export const securityEmailSchema = new EntitySchema<SecurityEmail>({
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3 },
   },
   checks: [
-    { expression: "kind IN ('password_reset', 'password_changed', 'email_changed', 'email_verification')" },
+    {
+      expression:
+        "kind IN ('password_reset', 'password_changed', 'email_changed', 'email_verification', 'invitation')",
+    },
   ],
   indices: [
     { name: 'security_emails_due', columns: ['dueAt'], where: 'due_at IS NOT NULL' },

@@ -3,7 +3,7 @@ import { newId } from '../../kernel/ids';
 import type { ChangedCredential } from '../auth';
 
 export type SecurityEmailKind =
-  'password_reset' | 'password_changed' | 'email_changed' | 'email_verification';
+  'password_reset' | 'password_changed' | 'email_changed' | 'email_verification' | 'invitation';
 
 /** Of the request that causes an email; empty if it is not traced. */
 interface Trace {
@@ -43,7 +43,10 @@ export class SecurityEmail {
     });
   }
 
-  /** A notice about a change, to the email that the subject had before it; or a link to verify its new email. */
+  /**
+   * A notice about a change, to the email that the subject had before it; or a link to verify its new email, or to set its
+   * first password.
+   */
   static toSubject(
     kind: Exclude<SecurityEmailKind, 'password_reset'>,
     { emailKey, subjectId }: ChangedCredential,

@@ -33,8 +33,16 @@ export class SecurityLetters implements Letters<SecurityEmail> {
   }
 
   compose(email: SecurityEmail, now: Date): Promise<Mail | null> {
-    if (email.kind === 'password_reset') return this.composeLinks(email, now);
-    return email.kind === 'email_verification' ? this.composeVerification(email) : this.composeNotice(email);
+    switch (email.kind) {
+      case 'password_reset':
+        return this.composeLinks(email, now);
+      case 'email_verification':
+        return this.composeLink(email, this.links.issueVerification(email.subjectId!, email.emailKey));
+      case 'invitation':
+        return this.composeLink(email, this.links.issueInvitation(email.subjectId!, email.emailKey));
+      default:
+        return this.composeNotice(email);
+    }
   }
 
   /** Links for new passwords have a quota where they are requested. */
@@ -44,7 +52,7 @@ export class SecurityLetters implements Letters<SecurityEmail> {
     send: () => Promise<void>,
   ): Promise<void> {
     if (kind === 'password_reset') return send();
-    const address = kind === 'email_verification' ? `verification\n${key}` : key;
+    const address = kind === 'email_verification' || kind === 'invitation' ? `verification\n${key}` : key;
     await this.noticeQuota.count(address, subjectId!, send);
   }
 
@@ -63,8 +71,8 @@ export class SecurityLetters implements Letters<SecurityEmail> {
     return toMail(email, first.subject.email, language, links);
   }
 
-  private async composeVerification(email: SecurityEmail): Promise<Mail | null> {
-    const issued = await this.links.issueVerification(email.subjectId!, email.emailKey);
+  private async composeLink(email: SecurityEmail, issuing: Promise<IssuedLink | null>): Promise<Mail | null> {
+    const issued = await issuing;
     return issued && toMail(email, issued.subject.email, issued.subject.language, [issued]);
   }
 

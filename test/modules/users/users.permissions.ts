@@ -26,6 +26,7 @@ export const permissions: Permissions = {
     createUser, with status             401  401  401   401      401    401   401  401    401      201   401     401
     createUser, with account_id         401  401  401   401      401    401   401  401    401      201   401     401
     createUser, with absent account_id  401  401  401   401      401    401   401  401    401      400   401     401
+    inviteUser                          401  201  201   403      403    201   403  401    403      201   401     401
     listUsers                           401  200+ 200-  403      403    200+  200+ 401    200+     200+  401     401
     getUser                             401  200  404   404      404    200   200  401    200      200   401     401
     getUser, absent                     401  404  404   404      404    404   404  401    404      404   401     401
@@ -47,6 +48,7 @@ export const permissions: Permissions = {
     'createUser, with status': post('/v1/users', () => newUser({ status: 'active' })),
     'createUser, with account_id': post('/v1/users', ({ accountId }) => newUser({ account_id: accountId })),
     'createUser, with absent account_id': post('/v1/users', () => newUser({ account_id: absent('acc') })),
+    inviteUser: post('/v1/users/invitations', () => ({ email: someEmail() })),
     listUsers: get(at('/v1/users?limit=100'), async ({ member }) => (await member()).id),
     getUser: ofUser(get(user)),
     'getUser, absent': ofUser(get(() => `/v1/users/${absent('usr')}`)),

@@ -305,6 +305,17 @@ function targets(
         rejected: { role: unauthorized, status: unauthorized, account_id: unauthorized },
       },
     ],
+    inviteUser: [
+      account,
+      '/v1/users/invitations',
+      {
+        method: 'POST',
+        body: { email: someEmail() },
+        tables: inUsers,
+        listed: ['email', 'name'],
+        rejected: { role: unauthorized, account_id: unauthorized },
+      },
+    ],
     updateUser: [
       user,
       `/v1/users/${user.id}`,
@@ -595,7 +606,7 @@ describe('A body member that an operation does not document', () => {
   let all: ReturnType<typeof targets>;
 
   beforeAll(async () => {
-    service = await startTestService();
+    service = await startTestService({ SMTP_URL: 'smtp://localhost:1', MAIL_FROM: 'pay@countinghouse.test' });
     user = await aUser(service.api);
     account = await anAccount(service.api);
     const transaction = await created(account.api, '/v1/transactions', {

@@ -156,6 +156,8 @@ interface CredentialListener {
   emailChanged?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
   /** The credential has a new email, which is not verified: after a sign-up, and after a change. */
   emailUnverified?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
+  /** A user was created without a password of its own, which the owner of the mailbox is to set. */
+  invited?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
   /** What a stranger may have set up is removed, because the owner of the mailbox takes the credential over. */
   takenOver?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
   /** The user or the account was deleted. */

@@ -15,6 +15,9 @@ export const LINK_MINUTES: Readonly<Record<LinkPurpose, number>> = {
   email_verification: 24 * 60,
 };
 
+/** An invitation is a link to set a first password, for which there is more time. */
+const INVITATION_MINUTES = 7 * 24 * 60;
+
 export const invalidResetToken = new CustomErrorCode(
   'invalid_reset_token',
   400,
@@ -37,10 +40,14 @@ export class EmailedLink {
   }
 
   /** @returns the token for the link, and its record to store */
-  static issue(subjectId: string, purpose: LinkPurpose, now: Date): { token: string; record: EmailedLink } {
+  static issue(subjectId: string, purpose: LinkPurpose, now: Date, minutes = LINK_MINUTES[purpose]) {
     const token = randomBytes(32).toString('base64url');
-    const expiresAt = new Date(now.getTime() + LINK_MINUTES[purpose] * MINUTE_MS);
+    const expiresAt = new Date(now.getTime() + minutes * MINUTE_MS);
     return { token, record: new EmailedLink({ tokenHash: hashToken(token), subjectId, purpose, expiresAt }) };
+  }
+
+  static invite(subjectId: string, now: Date) {
+    return EmailedLink.issue(subjectId, 'password_reset', now, INVITATION_MINUTES);
   }
 }
 
@@ -85,6 +92,12 @@ export abstract class EmailedLinks {
    * email is verified.
    */
   abstract issueVerification(subjectId: string, emailKey: string): Promise<IssuedLink | null>;
+
+  /**
+   * Issues a link to set the first password of a user who was invited, unless they may not log in, have another email by
+   * now, or have set one.
+   */
+  abstract issueInvitation(subjectId: string, emailKey: string): Promise<IssuedLink | null>;
 }
 
 /** The request for a link to set a new password. */

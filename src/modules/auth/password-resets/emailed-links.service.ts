@@ -26,18 +26,39 @@ export class EmailedLinksService extends EmailedLinks {
     return this.database.transaction(async (tx, now) => {
       const locked = await this.proofs.lockByEmail(tx, emailKey);
       const current = subjects.filter(({ id }) => locked.some(({ subjectId }) => subjectId === id));
-      return current.map((subject) => this.issue(tx, subject, 'password_reset', now));
+      return current.map((subject) =>
+        this.add(tx, subject, EmailedLink.issue(subject.id, 'password_reset', now)),
+      );
     });
   }
 
-  async issueVerification(subjectId: string, emailKey: string): Promise<IssuedLink | null> {
+  issueVerification(subjectId: string, emailKey: string): Promise<IssuedLink | null> {
+    return this.issueTo(
+      subjectId,
+      (credential) => credential.emailKey === emailKey && credential.emailVerifiedAt === null,
+      (now) => EmailedLink.issue(subjectId, 'email_verification', now),
+    );
+  }
+
+  issueInvitation(subjectId: string, emailKey: string): Promise<IssuedLink | null> {
+    return this.issueTo(
+      subjectId,
+      (credential) => credential.emailKey === emailKey && credential.passwordSetByOther,
+      (now) => EmailedLink.invite(subjectId, now),
+    );
+  }
+
+  /** @returns null where nobody may log in, or the credential needs no link */
+  private async issueTo(
+    subjectId: string,
+    needsLink: (credential: Credential) => boolean,
+    issue: (now: Date) => ReturnType<typeof EmailedLink.issue>,
+  ): Promise<IssuedLink | null> {
     const subject = await this.subjects.describe(subjectId);
     if (subject === null) return null;
     return this.database.transaction(async (tx, now) => {
       const credential = await this.proofs.lock(tx, subject);
-      if (credential === null || credential.emailKey !== emailKey || credential.emailVerifiedAt !== null)
-        return null;
-      return this.issue(tx, subject, 'email_verification', now);
+      return credential !== null && needsLink(credential) ? this.add(tx, subject, issue(now)) : null;
     });
   }
 
@@ -65,9 +86,12 @@ export class EmailedLinksService extends EmailedLinks {
     return credential;
   }
 
-  private issue(tx: Tx, subject: LoginSubject, purpose: LinkPurpose, now: Date): IssuedLink {
-    const { token, record } = EmailedLink.issue(subject.id, purpose, now);
+  private add(
+    tx: Tx,
+    subject: LoginSubject,
+    { token, record }: ReturnType<typeof EmailedLink.issue>,
+  ): IssuedLink {
     this.repository.add(tx, record);
-    return { subject, link: this.addresses.to(purpose, token) };
+    return { subject, link: this.addresses.to(record.purpose, token) };
   }
 }

@@ -32,8 +32,18 @@ export class UserRecords {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** @param passwordSetByOther whether somebody else than the user chose the password */
-  add(tx: Tx, actor: Actor, user: User, passwordHash: string, passwordSetByOther: boolean): void {
+  /**
+   * @param passwordSetByOther whether somebody else than the user chose the password
+   * @param isInvited whether nobody knows it, and the user is to set one
+   */
+  add(
+    tx: Tx,
+    actor: Actor,
+    user: User,
+    passwordHash: string,
+    passwordSetByOther: boolean,
+    isInvited = false,
+  ): void {
     const { id, email, accountId, role, status, createdAt } = user;
     this.repository.add(tx, user);
     const credential = {
@@ -47,8 +57,10 @@ export class UserRecords {
       membershipRole: accountId === null ? null : 'member',
       disabled: status !== 'active',
     } as const;
-    this.credentials.create(tx, credential, createdAt);
-    this.audit.record(tx, actor, { action: 'user.create', objectId: id, accountId, details: { role } });
+    if (isInvited) this.credentials.invite(tx, credential, createdAt);
+    else this.credentials.create(tx, credential, createdAt);
+    const details = { role, ...(isInvited && { invited: true }) };
+    this.audit.record(tx, actor, { action: 'user.create', objectId: id, accountId, details });
   }
 
   /** Saves a changed user. A new password ends the other sessions, a status other than `active` all. */

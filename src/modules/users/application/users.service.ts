@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
-import { anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
+import { anonymousActor, AuditTrail, Device } from '../../../platform/audit/audit-trail';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { Mailer } from '../../../platform/mail/mailer';
 import {
   Credentials,
   insufficientPermission,
@@ -19,7 +21,7 @@ import {
 import { Approvals } from '../../back-office';
 import { User } from '../domain/user';
 import { assertVisible, listedFilter, maySee, visibleUsers } from '../domain/user.policy';
-import { NewUser, UserCreation, UserFilter, Users, UsersRepository } from '../domain/users';
+import { InvitedUser, NewUser, UserCreation, UserFilter, Users, UsersRepository } from '../domain/users';
 import { AccountUsersService } from './account-users.service';
 import { UserRecords } from './user-records';
 
@@ -79,14 +81,42 @@ export class UserCreationService extends UserCreation {
     private readonly approvals: Approvals,
     private readonly accountUsers: AccountUsersService,
     private readonly records: UserRecords,
+    private readonly mailer: Mailer,
   ) {
     super();
   }
 
-  async create(
+  create(
     client: SignUpClient,
     request: NewUser,
     operation: IdempotentOperation<User>,
+  ): Promise<StoredResponse> {
+    return this.add(client, request, operation, false);
+  }
+
+  async invite(
+    caller: Principal,
+    device: Device,
+    request: InvitedUser,
+    operation: IdempotentOperation<User>,
+  ): Promise<StoredResponse> {
+    if (!isAdmin(caller) && (caller.membershipRole !== 'owner' || isOperator(caller)))
+      throw new DomainError('forbidden', 'Only admins and account owners invite users.');
+    if (!this.mailer.configured) {
+      throw new DomainError(
+        'invalid_request',
+        'This service sends no email (SMTP_URL is not set). Create the user with a password.',
+      );
+    }
+    const password = randomBytes(32).toString('base64url'); // nobody knows it
+    return this.add({ caller, device }, { ...request, password }, operation, true);
+  }
+
+  private async add(
+    client: SignUpClient,
+    request: NewUser,
+    operation: IdempotentOperation<User>,
+    isInvited: boolean,
   ): Promise<StoredResponse> {
     const { caller } = client;
     const { email, name = null, role = 'user', status = 'active' } = request;
@@ -108,7 +138,8 @@ export class UserCreationService extends UserCreation {
       const isOwn = request.account_id === undefined;
       if (accountId !== null) await this.accountUsers.assertMayAdd(tx, caller, accountId, isOwn, now);
       const user = User.create({ email, name, status, role, accountId }, now);
-      this.records.add(tx, caller ?? anonymousActor(client.device), user, passwordHash, caller !== null);
+      const actor = caller ?? anonymousActor(client.device);
+      this.records.add(tx, actor, user, passwordHash, caller !== null, isInvited);
       return user;
     });
   }

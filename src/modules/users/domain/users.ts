@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '../../../kernel/pages';
 import type { Precondition } from '../../../kernel/domain-error';
 import type { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import type { Device } from '../../../platform/audit/audit-trail';
 import type { Tx } from '../../../platform/database/tx';
 import type { MembershipRole, Principal, Role, SignUpClient } from '../../auth';
 import type { User, UserChange } from './user';
@@ -37,6 +38,8 @@ export interface NewUser {
   readonly account_id?: string;
 }
 
+export type InvitedUser = Omit<NewUser, 'password' | 'status'>;
+
 export abstract class UserCreation {
   /**
    * Creates a user (interface 4.2). An account's owner creates members of that account, an admin may set the role, the
@@ -48,6 +51,18 @@ export abstract class UserCreation {
   abstract create(
     client: SignUpClient,
     request: NewUser,
+    operation: IdempotentOperation<User>,
+  ): Promise<StoredResponse>;
+
+  /**
+   * Creates a user without a password, and sends a link to set one.
+   * @throws DomainError like `create`; `forbidden` unless the caller is an admin or an account's owner; `invalid_request`
+   * when the service sends no email
+   */
+  abstract invite(
+    caller: Principal,
+    device: Device,
+    request: InvitedUser,
     operation: IdempotentOperation<User>,
   ): Promise<StoredResponse>;
 }

@@ -47,6 +47,15 @@ export class CreateUserRequest {
   account_id?: string;
 }
 
+export class InviteUserRequest {
+  @EmailField() email: string;
+  @StringField(1, 255, 'Ada Lovelace', { optional: true, nullable: true }) name?: string | null;
+  @EnumField(roles, { optional: true, description: 'Only admins may set it.', inExample: false }) role?: Role;
+
+  @IdField('acc', { optional: true, description: 'Only admins may set it.', inExample: false })
+  account_id?: string;
+}
+
 export class UpdateUserRequest {
   @StringField(1, 255, 'Ada King', { optional: true, nullable: true }) name?: string | null;
   @EnumField(userLifecycle.states, { optional: true, inExample: false }) status?: UserStatus;
