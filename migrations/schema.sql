@@ -377,7 +377,7 @@ CREATE TABLE password_resets (
   expires_at timestamp(3) with time zone NOT NULL,
   subject_id text NOT NULL,
   purpose text NOT NULL DEFAULT 'password_reset'::text,
-  CONSTRAINT "CHK_836bb89bb3f8ecdc4948a78485" CHECK ((purpose = ANY (ARRAY['password_reset'::text, 'email_verification'::text]))),
+  CONSTRAINT "CHK_81a08a4845479e2b10f9630251" CHECK ((purpose = ANY (ARRAY['password_reset'::text, 'invitation'::text, 'email_verification'::text]))),
   CONSTRAINT "PK_323290a9239ad3d397ad78018ec" PRIMARY KEY (token_hash)
 );
 

@@ -363,6 +363,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/accounts/invitations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Invite an account
+     * @description For admins and platform systems. Creates an account without a password, and sends a link to set one, which works once, for seven days; later, `POST /v1/auth/password-reset` sends another. Without a mail server the response is `invalid_request`.
+     */
+    post: operations['inviteAccount'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/adjustments': {
     parameters: {
       query?: never;
@@ -4665,6 +4685,17 @@ export interface components {
      * @enum {string}
      */
     Interval: 'day' | 'week' | 'month' | 'year';
+    InviteAccountRequest: {
+      /**
+       * Format: email
+       * @example ada@example.com
+       */
+      email: string;
+      /** @example Lovelace Ltd */
+      name: string;
+      settings?: components['schemas']['SettingsRequest'];
+      type: components['schemas']['AccountType'];
+    };
     InviteUserRequest: {
       /**
        * @description Only admins may set it.
@@ -8474,12 +8505,12 @@ export interface operations {
          *       "email": "ada@example.com",
          *       "name": "Lovelace Ltd",
          *       "type": "individual",
-         *       "password": "correct horse battery staple",
          *       "settings": {
          *         "currency": "USD",
          *         "timezone": "Europe/Berlin",
          *         "language": "de-DE"
-         *       }
+         *       },
+         *       "password": "correct horse battery staple"
          *     }
          */
         'application/json': components['schemas']['CreateAccountRequest'];
@@ -9067,6 +9098,56 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  inviteAccount: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "email": "ada@example.com",
+         *       "name": "Lovelace Ltd",
+         *       "type": "individual",
+         *       "settings": {
+         *         "currency": "USD",
+         *         "timezone": "Europe/Berlin",
+         *         "language": "de-DE"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['InviteAccountRequest'];
+      };
+    };
+    responses: {
+      /** @description The new account. The email is on its way. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['EmailExists'];
+      413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];

@@ -11,6 +11,7 @@ import { Database } from '../../platform/database/database';
 import { processesSettings, ProcessesSettings } from '../../platform/database/processes.settings';
 import { EmailLimits, SharedLimit } from '../../platform/database/shared-limit';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
+import { Mailer } from '../../platform/mail/mailer';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { AccessTokens } from './application/access-tokens';
@@ -81,7 +82,7 @@ function provide<Dependencies extends unknown[]>(
     provide(LoginSubjects, [CredentialsRepository, SignInSubjects]),
     provide(VerifiedEmails, [CredentialsRepository, Credentials, ApiKeyCheck, authSettings.token]),
     provide(RecentLogin, [Clock, authSettings.token]),
-    provide(SignUps, [Database, Credentials, PasswordHasher, NewEmailLimit]),
+    provide(SignUps, [Database, Credentials, PasswordHasher, NewEmailLimit, Mailer]),
     AdminSessions,
     EmailChanges,
     EmailProofs,

@@ -33,6 +33,7 @@ export const permissions: Permissions = {
   matrix: `
                                           anon self other unlinked member owner susp closed platform admin expired revoked
     createAccount                         201  201  201   201      201    201   201  401    201      201   401     401
+    inviteAccount                         401  403  403   403      403    403   403  401    201      201   401     401
     listAccounts                          401  403  403   403      403    403   403  401    200+     200+  401     401
     getOwnAccount                         401  200+ 200-  403      200+   200+  200+ 401    403      403   401     401
     updateOwnAccount                      401  200  200   401      401    200   403  401    401      401   401     401
@@ -53,6 +54,10 @@ export const permissions: Permissions = {
   `,
   requests: {
     createAccount: post('/v1/accounts', () => newAccount()),
+    inviteAccount: post('/v1/accounts/invitations', () => {
+      const { password: _, ...body } = newAccount();
+      return body;
+    }),
     listAccounts: get(at('/v1/accounts?limit=100'), ({ accountId }) => accountId),
     getOwnAccount: get(at('/v1/account'), ({ accountId }) => accountId),
     updateOwnAccount: patch(at('/v1/account'), { name: 'King Ltd' }),

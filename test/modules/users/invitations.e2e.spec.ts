@@ -2,6 +2,7 @@ import { emailMessages } from '../../../src/modules/emails/messages';
 import { outcome, unknownId } from '../../support/account-owned';
 import {
   aMember,
+  anOperator,
   anOwner,
   aUser,
   created,
@@ -17,9 +18,10 @@ import { startTestService, TestService } from '../../support/service';
 import { SmtpServer } from '../../support/smtp';
 
 const PATH = '/v1/users/invitations';
+const ACCOUNTS = '/v1/accounts/invitations';
 const { heading } = emailMessages.en.security.invitation;
 
-describe('Invitations of users', () => {
+describe('Invitations', () => {
   let smtp: SmtpServer;
   let service: TestService;
   let admin: Person;
@@ -105,7 +107,12 @@ describe('Invitations of users', () => {
     ['a user without an account', () => aUser(service.api), {}, '403 forbidden'],
     ['a member of an account', () => aMember(service.api, owner), {}, '403 forbidden'],
     ['an owner who sets a role', async () => owner, { role: 'support' }, '401 unauthorized'],
-    ['an owner who names an account', async () => owner, { account_id: unknownId('acc') }, '401 unauthorized'],
+    [
+      'an owner who names an account',
+      async () => owner,
+      { account_id: unknownId('acc') },
+      '401 unauthorized',
+    ],
     ['an admin who names a malformed role', async () => admin, { role: 'king' }, '400 invalid_request'],
   ])('are denied to %s', async (_, person, members, expected) => {
     const email = someEmail();
@@ -132,6 +139,49 @@ describe('Invitations of users', () => {
     expect((await admin.api.delete(`/v1/users/${deleted.id}`)).status).toBe(200);
     await admin.api.patch(`/v1/users/${suspended.id}`, { status: 'suspended' });
     expect([await emails(deleted.email, 0), await emails(suspended.email, 0)]).toEqual([[], []]);
+  });
+
+  const anInvitedAccount = async (): Promise<any> =>
+    created(admin.api, ACCOUNTS, { email: someEmail(), name: 'Lovelace Ltd', type: 'business' });
+
+  it('of accounts keep what others have set up for them meanwhile', async () => {
+    const { id, email, status, settings } = await anInvitedAccount();
+    expect({ status, settings }).toMatchObject({ status: 'active', settings: { currency: 'USD' } });
+    const member = await invited({ account_id: id });
+    const [letter] = await emails(email);
+    expect((await setPassword(tokenIn(letter!))).status).toBe(200);
+    const { api } = await logIn(service.api, email);
+    expect((await api.get('/v1/users')).body.data).toMatchObject([{ id: member.id }]);
+  });
+
+  it('remove what a stranger may have set up, once somebody has known a password', async () => {
+    const { id, email } = await anInvitedAccount();
+    const member = await invited({ account_id: id });
+    const [letter] = await emails(email);
+    await service.sql('UPDATE credentials SET login_changes = $2 WHERE subject_id = $1', [
+      id,
+      { password: { at: service.clock.now().toISOString(), by: 'admin' } },
+    ]);
+    expect((await setPassword(tokenIn(letter!))).status).toBe(200);
+    expect((await admin.api.get(`/v1/users/${member.id}`)).status).toBe(404);
+  });
+
+  it('of accounts are for admins and platform systems, once for an email', async () => {
+    const { email } = await anInvitedAccount();
+    const body = { email, name: 'Lovelace Ltd', type: 'business' };
+    const platform = await anOperator(service.api, 'platform');
+    expect(outcome(await platform.api.post(ACCOUNTS, body))).toBe('409 email_exists');
+    expect(outcome(await owner.api.post(ACCOUNTS, body))).toBe('403 forbidden');
+  });
+
+  it('lead to a page that does not warn of strangers', async () => {
+    const { email } = await invited({}, owner);
+    const token = tokenIn((await emails(email))[0]!);
+    const page = await fetch(`${service.url}/password-reset/${token}`);
+    expect(page.status).toBe(200);
+    const html = await page.text();
+    expect(html).toContain('Set a new password');
+    expect(html).not.toContain('was not confirmed before');
   });
 
   it('let nobody in before', async () => {

@@ -149,6 +149,7 @@ const newUser = () => ({ email: someEmail(), password: PASSWORD });
 
 /** Members that only admins may send. */
 const byAdmin = [
+  'inviteAccount',
   'redeliverAllFailedWebhooks',
   'updateAccount',
   'closeAccount',
@@ -335,6 +336,16 @@ function targets(
         body: { ...newUser(), name: 'King Ltd', type: 'business' },
         tables: inAccounts,
         listed: ['email', 'name', 'type', 'password', 'settings'],
+      },
+    ],
+    inviteAccount: [
+      account,
+      '/v1/accounts/invitations',
+      {
+        method: 'POST',
+        body: { email: someEmail(), name: 'King Ltd', type: 'business' },
+        tables: inAccounts,
+        listed: ['email', 'name', 'type', 'settings'],
       },
     ],
     updateOwnAccount: [

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { signUpNetwork } from '../../../kernel/client-network';
-import { anonymousActor, AuditTrail } from '../../../platform/audit/audit-trail';
+import { anonymousActor, AuditTrail, Device } from '../../../platform/audit/audit-trail';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
-import { Credentials, isOperator, SignUpClient, SignUps } from '../../auth';
+import { assertOperator, Credentials, isOperator, Principal, SignUpClient, SignUps } from '../../auth';
 import { AccountUsers } from '../../users';
 import { Account, AccountTerms } from '../domain/account';
 import { AccountsRepository } from '../domain/accounts.repository';
 
-type NewAccount = Omit<AccountTerms, 'signUpNetwork'> & { readonly password: string };
+type InvitedAccount = Omit<AccountTerms, 'signUpNetwork'>;
+type NewAccount = InvitedAccount & { readonly password: string };
 
 /** Sign-up, and the creation of accounts by operators. */
 @Injectable()
@@ -30,7 +31,31 @@ export class CreateAccount {
     request: NewAccount,
     operation: IdempotentOperation<Account>,
   ): Promise<StoredResponse> {
+    return this.create(client, request, operation);
+  }
+
+  /**
+   * Creates an account without a password, and sends a link to set one.
+   * @throws DomainError `forbidden` unless the caller is an admin or a platform system; `invalid_request` when the service
+   * sends no email; `email_exists`
+   */
+  async invite(
+    caller: Principal,
+    device: Device,
+    request: InvitedAccount,
+    operation: IdempotentOperation<Account>,
+  ): Promise<StoredResponse> {
+    assertOperator(caller, 'Only admins and platform systems invite accounts.');
+    return this.create({ caller, device }, { ...request, password: null }, operation);
+  }
+
+  private create(
+    client: SignUpClient,
+    request: InvitedAccount & { readonly password: string | null },
+    operation: IdempotentOperation<Account>,
+  ): Promise<StoredResponse> {
     const { caller, device } = client;
+    const isInvited = request.password === null;
     const signUp = { ...request, kind: 'account' } as const;
     return this.signUps.create(signUp, client, operation, async (tx, now, passwordHash) => {
       const network = isOperator(caller) ? null : signUpNetwork(device.ip);
@@ -48,10 +73,12 @@ export class CreateAccount {
         role: 'user',
         disabled: false,
       } as const;
-      this.credentials.create(tx, credential, now);
+      if (isInvited) this.credentials.invite(tx, credential, now);
+      else this.credentials.create(tx, credential, now);
       if (caller?.userId && !isOperator(caller) && caller.accountId === null)
         await this.users.linkOwner(tx, caller.userId, caller.sessionId, id, now);
-      const event = { action: 'account.create', objectId: id, accountId: id };
+      const details = isInvited ? { invited: true } : {};
+      const event = { action: 'account.create', objectId: id, accountId: id, details };
       this.audit.record(tx, caller ?? anonymousActor(device), event);
       return account;
     });

@@ -24,6 +24,7 @@ import {
   closedAccountResponse,
   ClosedAccountResponse,
   CreateAccountRequest,
+  InviteAccountRequest,
   ListAccountsQuery,
   toAccountFilter,
   UpdateAccountRequest,
@@ -112,6 +113,25 @@ export class AccountsController {
     @CallingDevice() device: Device,
   ): Promise<StoredResponse> {
     return this.createAccount.run({ caller, device }, body, { ...request, render: accountResponse });
+  }
+
+  @Post('invitations')
+  @Operation({
+    id: 'inviteAccount',
+    summary: 'Invite an account',
+    errors: ['email_exists', 'forbidden'],
+    idempotent: true,
+    description:
+      'For admins and platform systems. Creates an account without a password, and sends a link to set one, which works once, for seven days; later, `POST /v1/auth/password-reset` sends another. Without a mail server the response is `invalid_request`.',
+    response: { type: AccountResponse, description: 'The new account. The email is on its way.' },
+  })
+  invite(
+    @Caller() caller: Principal,
+    @Body() body: InviteAccountRequest,
+    @IdempotencyKey() request: IdempotentRequest,
+    @CallingDevice() device: Device,
+  ): Promise<StoredResponse> {
+    return this.createAccount.invite(caller, device, body, { ...request, render: accountResponse });
   }
 
   @Get()

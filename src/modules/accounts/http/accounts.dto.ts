@@ -89,12 +89,15 @@ nameEnum('SettableAccountStatus', settableStatuses);
 /** A hundred ids, and the commas between them. */
 const MAX_IDS_CHARACTERS = 100 * (exampleId('acc').length + 1) - 1;
 
-export class CreateAccountRequest {
+export class InviteAccountRequest {
   @EmailField() email: string;
   @StringField(1, 255, 'Lovelace Ltd') name: string;
   @EnumField(accountTypes) type: AccountType;
-  @SecretField(passwordRule) password: string;
   @Nested(SettingsRequest) settings?: SettingsRequest;
+}
+
+export class CreateAccountRequest extends InviteAccountRequest {
+  @SecretField(passwordRule) password: string;
 }
 
 export class UpdateOwnAccountRequest {

@@ -36,6 +36,12 @@ export class EmailProofs {
     this.audit.record(tx, actor, { action: 'email.verify', objectId, accountId });
   }
 
+  /** Records that somebody who was invited is the owner of the mailbox. @returns the locked credential */
+  accept(tx: Tx, actor: Actor, locked: Credential, now: Date): Credential {
+    if (!locked.isEmailVerified) this.verify(tx, actor, locked, now);
+    return locked;
+  }
+
   /**
    * Records that somebody proved to be the owner of the mailbox without the password. If that is the first proof, the
    * one who knew the password may be a stranger, and what they set up is removed: the second factor and sessions, and of an

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { clientNetwork } from '../../../kernel/client-network';
 import { DomainError } from '../../../kernel/domain-error';
 import type { Device } from '../../../platform/audit/audit-trail';
@@ -9,6 +10,7 @@ import type {
 } from '../../../platform/database/database';
 import type { SharedLimit } from '../../../platform/database/shared-limit';
 import type { Tx } from '../../../platform/database/tx';
+import type { Mailer } from '../../../platform/mail/mailer';
 import type { SubjectKind } from './credential';
 import type { Credentials } from './credentials';
 import type { PasswordHasher } from './passwords';
@@ -19,7 +21,8 @@ import { isOperator } from './principal';
 interface SignUp {
   readonly kind: SubjectKind;
   readonly email: string;
-  readonly password: string;
+  /** Null for one who is invited, and sets it by a link in an email. */
+  readonly password: string | null;
   readonly name: string | null;
 }
 
@@ -54,20 +57,29 @@ export class SignUps {
     private readonly credentials: Credentials,
     private readonly hasher: PasswordHasher,
     private readonly newEmails: NewEmailLimit,
+    private readonly mailer: Pick<Mailer, 'configured'>,
   ) {}
 
   /**
    * Hashes the password and runs `work`, which creates the user or account with it. Everything that can be rejected
    * without a hash is rejected before.
-   * @throws DomainError `invalid_request` for a weak password; `email_exists`; `rate_limited` for too many sign-ups from
+   * @throws DomainError `invalid_request` for a weak password, and for an invitation when the service sends no email;
+   * `email_exists`; `rate_limited` for too many sign-ups from
    * one client network, unless the caller is an admin or a platform system; `unavailable`
    */
   async create<T extends object>(
-    { kind, email, password, name }: SignUp,
+    { kind, email, password: chosen, name }: SignUp,
     { caller, device }: SignUpClient,
     operation: IdempotentOperation<T>,
     work: (tx: Tx, now: Date, passwordHash: string) => Promise<T>,
   ): Promise<StoredResponse> {
+    if (chosen === null && !this.mailer.configured) {
+      throw new DomainError(
+        'invalid_request',
+        'This service sends no email (SMTP_URL is not set). Send a password instead of an invitation.',
+      );
+    }
+    const password = chosen ?? randomBytes(32).toString('base64url'); // nobody knows it
     assertPassword(password, email, name);
     await this.newEmails.use(caller, device);
     if ((await this.credentials.findSubject(kind, email)) !== null) return this.replayOrReject(operation);

@@ -86,11 +86,12 @@ export class EmailVerifications {
    * @throws DomainError `invalid_credentials` for a wrong password, and then the link stays valid; `rate_limited`
    */
   async verify(token: string, password: string, device: Device): Promise<boolean> {
-    const subject = await this.links.findSubject(token, 'email_verification');
-    if (subject === null) return false;
+    const link = await this.links.find(token, ['email_verification']);
+    if (link === null) return false;
+    const { subject } = link;
     await this.reauthentication.confirmPassword(subject.id, password, device);
     return this.database.transaction(async (tx, now) => {
-      const credential = await this.links.lockCredential(tx, subject, token, 'email_verification', now);
+      const credential = await this.links.lockCredential(tx, link, token, now);
       if (credential === null) return false;
       this.repository.deleteBySubject(tx, subject.id);
       this.proofs.verify(tx, anonymousActor(device), credential, now);

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { randomBytes } from 'node:crypto';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { anonymousActor, AuditTrail, Device } from '../../../platform/audit/audit-trail';
 import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
-import { Mailer } from '../../../platform/mail/mailer';
 import {
   Credentials,
   insufficientPermission,
@@ -81,7 +79,6 @@ export class UserCreationService extends UserCreation {
     private readonly approvals: Approvals,
     private readonly accountUsers: AccountUsersService,
     private readonly records: UserRecords,
-    private readonly mailer: Mailer,
   ) {
     super();
   }
@@ -91,7 +88,7 @@ export class UserCreationService extends UserCreation {
     request: NewUser,
     operation: IdempotentOperation<User>,
   ): Promise<StoredResponse> {
-    return this.add(client, request, operation, false);
+    return this.add(client, request, operation);
   }
 
   async invite(
@@ -102,24 +99,16 @@ export class UserCreationService extends UserCreation {
   ): Promise<StoredResponse> {
     if (!isAdmin(caller) && (caller.membershipRole !== 'owner' || isOperator(caller)))
       throw new DomainError('forbidden', 'Only admins and account owners invite users.');
-    if (!this.mailer.configured) {
-      throw new DomainError(
-        'invalid_request',
-        'This service sends no email (SMTP_URL is not set). Create the user with a password.',
-      );
-    }
-    const password = randomBytes(32).toString('base64url'); // nobody knows it
-    return this.add({ caller, device }, { ...request, password }, operation, true);
+    return this.add({ caller, device }, { ...request, password: null }, operation);
   }
 
   private async add(
     client: SignUpClient,
-    request: NewUser,
+    request: Omit<NewUser, 'password'> & { readonly password: string | null },
     operation: IdempotentOperation<User>,
-    isInvited: boolean,
   ): Promise<StoredResponse> {
     const { caller } = client;
-    const { email, name = null, role = 'user', status = 'active' } = request;
+    const { email, password, name = null, role = 'user', status = 'active' } = request;
     const privileged = request.role ?? request.status ?? request.account_id;
     if (privileged !== undefined && !isAdmin(caller))
       throw caller === null
@@ -133,13 +122,13 @@ export class UserCreationService extends UserCreation {
     if (role === 'admin') this.approvals.assertNotRequired('make_admin');
     if (accountId !== null && role !== 'user')
       throw new DomainError('invalid_request', 'Only users with the role user can be linked to an account.');
-    const signUp = { kind: 'user', email, name, password: request.password } as const;
+    const signUp = { kind: 'user', email, name, password } as const;
     return this.signUps.create(signUp, client, operation, async (tx, now, passwordHash) => {
       const isOwn = request.account_id === undefined;
       if (accountId !== null) await this.accountUsers.assertMayAdd(tx, caller, accountId, isOwn, now);
       const user = User.create({ email, name, status, role, accountId }, now);
       const actor = caller ?? anonymousActor(client.device);
-      this.records.add(tx, actor, user, passwordHash, caller !== null, isInvited);
+      this.records.add(tx, actor, user, passwordHash, caller !== null, password === null);
       return user;
     });
   }
