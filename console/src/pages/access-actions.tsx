@@ -1,4 +1,5 @@
-import { useMessages } from '../i18n/i18n';
+import { api } from '../api/client';
+import { format, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import type { Action } from '../ui/actions';
@@ -6,12 +7,13 @@ import { nextStatus, StatusDialog, type StatusDialogProps } from '../ui/status-d
 import { sessionsOf } from './sessions';
 
 interface AccessProps extends Omit<StatusDialogProps, 'onClose'> {
+  readonly email: string;
   readonly texts: StatusDialogProps['texts'] & Readonly<Record<'endSessionsText' | 'sessionsEnded', string>>;
 }
 
 /** The actions on the access of an account or a user: its status and its sessions. */
-export function useAccessActions({ shown, about, texts, ...operations }: AccessProps): Action[] {
-  const { actions } = useMessages();
+export function useAccessActions({ shown, about, email, texts, ...operations }: AccessProps): Action[] {
+  const { actions, passwordLink: t } = useMessages();
   const { manage } = useMayAct();
   const status = nextStatus(shown);
   return [
@@ -34,6 +36,22 @@ export function useAccessActions({ shown, about, texts, ...operations }: AccessP
           done={texts.sessionsEnded}
           onClose={close}
           run={sessionsOf(shown.id).endAll}
+        />
+      ),
+    },
+    {
+      name: 'password-link',
+      label: t.action,
+      ...manage,
+      dialog: (close) => (
+        <ActionDialog
+          title={t.action}
+          about={about}
+          text={format(t.text, { email })}
+          confirm={t.action}
+          done={t.done}
+          onClose={close}
+          run={() => api.post('/v1/auth/password-reset', { body: { email } })}
         />
       ),
     },

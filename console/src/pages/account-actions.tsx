@@ -10,6 +10,7 @@ import { useAccessActions } from './access-actions';
 import { AdjustDialog } from './adjust-dialog';
 import { ApprovableDialog } from './approvable-dialog';
 import { CreatePaymentDialog, CreateTransactionDialog } from './create-dialogs';
+import { EditAccountDialog } from './edit-account-dialog';
 
 interface AccountProps {
   readonly account: Schemas['AccountResponse'];
@@ -24,7 +25,7 @@ const pathOf = ({ id }: AccountProps['account']) => ({
 
 /** What an admin may do with an account. From a closed one, only what is left in it can be taken. */
 export function AccountActions({ account }: AccountProps) {
-  const { actions, account: texts, adjustments, create } = useMessages();
+  const { actions, account: texts, adjustments, create, edit } = useMessages();
   const { settle, manage } = useMayAct();
   const isClosed = account.status === 'closed';
   const adjust: Action = {
@@ -45,6 +46,7 @@ export function AccountActions({ account }: AccountProps) {
   const access = useAccessActions({
     shown: account,
     about: aboutPerson(account),
+    email: account.email,
     texts,
     read: readAccount,
     run: (body, header) =>
@@ -70,6 +72,12 @@ export function AccountActions({ account }: AccountProps) {
       actions={[
         ...(account.status === 'suspended' ? [] : creations),
         adjust,
+        {
+          name: 'edit',
+          label: edit.account,
+          ...manage,
+          dialog: (close) => <EditAccountDialog account={account} onClose={close} />,
+        },
         ...access,
         {
           name: 'close',

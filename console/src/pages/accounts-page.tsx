@@ -3,12 +3,15 @@ import { downloadList } from '../api/download';
 import { numberedPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
+import { useMayAct } from '../session/use-session';
+import { Actions } from '../ui/actions';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
 import { useColumns } from './columns';
 import { dateFilters } from './date-filters';
+import { InviteAccountDialog } from './invite-dialogs';
 import { pageOf } from './links';
 
 type Account = Schemas['AccountItemResponse'];
@@ -16,7 +19,8 @@ type Account = Schemas['AccountItemResponse'];
 const names = ['name', 'email', 'status', 'type', 'created_after', 'created_before'] as const;
 
 export default function AccountsPage() {
-  const { nav, fields, list, statuses, types } = useMessages();
+  const { nav, fields, list, statuses, types, invite } = useMessages();
+  const { settle } = useMayAct();
   const shared = useColumns();
   const { date } = useFormats();
   const filter = useFilters(names);
@@ -29,7 +33,21 @@ export default function AccountsPage() {
   return (
     <Page
       title={nav.accounts}
-      aside={<ExportButton name="accounts" save={(file) => downloadList('/v1/accounts', query, file)} />}
+      aside={
+        <div className="actions">
+          <Actions
+            actions={[
+              {
+                name: 'invite',
+                label: invite.account,
+                ...settle,
+                dialog: (close) => <InviteAccountDialog onClose={close} />,
+              },
+            ]}
+          />
+          <ExportButton name="accounts" save={(file) => downloadList('/v1/accounts', query, file)} />
+        </div>
+      }
     >
       <Filters
         filters={[

@@ -92,6 +92,7 @@ function UserActions({ user }: { readonly user: User }) {
   const access = useAccessActions({
     shown: user,
     about: aboutPerson(user),
+    email: user.email,
     texts: t,
     read: readUser,
     run: (body, header) => api.patch('/v1/users/{user_id}', { params: { path, header }, body }),

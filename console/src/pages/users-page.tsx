@@ -5,11 +5,14 @@ import { downloadList } from '../api/download';
 import { numberedPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
+import { useMayAct } from '../session/use-session';
+import { Actions } from '../ui/actions';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
 import { useColumns } from './columns';
+import { InviteUserDialog } from './invite-dialogs';
 import { pageOf } from './links';
 
 type User = Schemas['ViewedUserResponse'];
@@ -17,7 +20,8 @@ type User = Schemas['ViewedUserResponse'];
 const names = ['search', 'status', 'role', 'account_id'] as const;
 
 export default function UsersPage() {
-  const { nav, fields, list, statuses, search, people } = useMessages();
+  const { nav, fields, list, statuses, search, people, invite } = useMessages();
+  const { manage } = useMayAct();
   const shared = useColumns();
   const { date } = useFormats();
   const filter = useFilters(names);
@@ -36,7 +40,21 @@ export default function UsersPage() {
   return (
     <Page
       title={nav.users}
-      aside={<ExportButton name="users" save={(file) => downloadList('/v1/users', query, file)} />}
+      aside={
+        <div className="actions">
+          <Actions
+            actions={[
+              {
+                name: 'invite',
+                label: invite.user,
+                ...manage,
+                dialog: (close) => <InviteUserDialog onClose={close} />,
+              },
+            ]}
+          />
+          <ExportButton name="users" save={(file) => downloadList('/v1/users', query, file)} />
+        </div>
+      }
     >
       <Filters
         filters={[

@@ -153,6 +153,7 @@ export const messages: Messages = {
     expires: 'Läuft ab',
     currency: 'Währung',
     timezone: 'Zeitzone',
+    language: 'Sprache',
     balance: 'Saldo',
     date: 'Datum',
     action: 'Aktion',
@@ -402,6 +403,15 @@ export const messages: Messages = {
     canceled: 'Das Abonnement wurde storniert.',
   },
   apiKeys: {
+    create: 'Neuer Schlüssel',
+    createText:
+      'Mit dem Schlüssel handelt ein Programm für die Plattform: Es liest und bucht in allen Konten, soweit der Schlüssel es erlaubt.',
+    created: 'Der Schlüssel wurde erstellt.',
+    made: 'Der neue Schlüssel',
+    madeText: 'Er wird nur jetzt gezeigt. Bewahren Sie ihn auf, wo Passwörter aufbewahrt werden.',
+    scopesHint: 'Etwa transactions:read events:read. Leer: alles.',
+    expiresHint: 'In Ihrer Zeitzone. Sonst nie.',
+    expiresProblem: 'Wählen Sie eine künftige Zeit.',
     title: 'API-Schlüssel',
     ofPlatform: 'Schlüssel, mit denen Programme für alle Konten handeln.',
     unused: 'Nie',

@@ -152,6 +152,7 @@ export const messages = {
     expires: 'Expires',
     currency: 'Currency',
     timezone: 'Time zone',
+    language: 'Language',
     balance: 'Balance',
     date: 'Date',
     action: 'Action',
@@ -400,6 +401,15 @@ export const messages = {
     canceled: 'The subscription was canceled.',
   },
   apiKeys: {
+    create: 'New key',
+    createText:
+      'A program acts for the platform with the key: it reads and books in all accounts, as far as the key allows.',
+    created: 'The key was created.',
+    made: 'The new key',
+    madeText: 'It is shown only now. Keep it where passwords are kept.',
+    scopesHint: 'Such as transactions:read events:read. Empty: everything.',
+    expiresHint: 'In your time zone. Otherwise never.',
+    expiresProblem: 'Choose a time that is still to come.',
     title: 'API keys',
     ofPlatform: 'Keys with which programs act for all accounts.',
     unused: 'Never',

@@ -152,6 +152,7 @@ export const messages: Messages = {
     expires: 'Caduca',
     currency: 'Moneda',
     timezone: 'Zona horaria',
+    language: 'Idioma',
     balance: 'Saldo',
     date: 'Fecha',
     action: 'Acción',
@@ -400,6 +401,15 @@ export const messages: Messages = {
     canceled: 'La suscripción se canceló.',
   },
   apiKeys: {
+    create: 'Nueva clave',
+    createText:
+      'Con la clave, un programa actúa por la plataforma: lee y registra en todas las cuentas, hasta donde la clave lo permita.',
+    created: 'Se creó la clave.',
+    made: 'La clave nueva',
+    madeText: 'Solo se muestra ahora. Guárdela donde se guardan las contraseñas.',
+    scopesHint: 'Por ejemplo transactions:read events:read. Vacío: todo.',
+    expiresHint: 'En su zona horaria. Si no, nunca.',
+    expiresProblem: 'Elija un momento futuro.',
     title: 'Claves de API',
     ofPlatform: 'Claves con las que los programas actúan por todas las cuentas.',
     unused: 'Nunca',

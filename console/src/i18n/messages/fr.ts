@@ -153,6 +153,7 @@ export const messages: Messages = {
     expires: 'Expire',
     currency: 'Devise',
     timezone: 'Fuseau horaire',
+    language: 'Langue',
     balance: 'Solde',
     date: 'Date',
     action: 'Action',
@@ -403,6 +404,15 @@ export const messages: Messages = {
     canceled: 'L’abonnement a été annulé.',
   },
   apiKeys: {
+    create: 'Nouvelle clé',
+    createText:
+      'Avec la clé, un programme agit pour la plateforme : il lit et écrit dans tous les comptes, dans la mesure où la clé le permet.',
+    created: 'La clé a été créée.',
+    made: 'La nouvelle clé',
+    madeText: 'Elle n’est affichée que maintenant. Conservez-la là où sont conservés les mots de passe.',
+    scopesHint: 'Par exemple transactions:read events:read. Vide : tout.',
+    expiresHint: 'Dans votre fuseau horaire. Sinon jamais.',
+    expiresProblem: 'Choisissez un moment à venir.',
     title: 'Clés API',
     ofPlatform: 'Clés avec lesquelles des programmes agissent pour tous les comptes.',
     unused: 'Jamais',

@@ -153,6 +153,7 @@ export const messages: Messages = {
     expires: 'Expira',
     currency: 'Moeda',
     timezone: 'Fuso horário',
+    language: 'Idioma',
     balance: 'Saldo',
     date: 'Data',
     action: 'Ação',
@@ -402,6 +403,15 @@ export const messages: Messages = {
     canceled: 'A subscrição foi cancelada.',
   },
   apiKeys: {
+    create: 'Nova chave',
+    createText:
+      'Com a chave, um programa age pela plataforma: lê e regista em todas as contas, até onde a chave o permita.',
+    created: 'A chave foi criada.',
+    made: 'A nova chave',
+    madeText: 'Só é mostrada agora. Guarde-a onde se guardam as palavras-passe.',
+    scopesHint: 'Por exemplo transactions:read events:read. Vazio: tudo.',
+    expiresHint: 'No seu fuso horário. Caso contrário, nunca.',
+    expiresProblem: 'Escolha um momento futuro.',
     title: 'Chaves de API',
     ofPlatform: 'Chaves com que programas agem por todas as contas.',
     unused: 'Nunca',

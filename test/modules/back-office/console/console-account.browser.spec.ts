@@ -1,9 +1,9 @@
 import { Page } from 'playwright-core';
-import { aMember, anOperator, anOwner, created, Owner, Person } from '../../../support/people';
+import { aMember, anOperator, anOwner, created, Owner, Person, someEmail } from '../../../support/people';
 import { aPaymentRequest, aSubscription, aTransaction } from '../../../support/request-bodies';
 import { TestService } from '../../../support/service';
 import { eventually } from '../../../support/until';
-import { conforms } from './console-browser';
+import { conforms, everyView } from './console-browser';
 import { describeConsole } from './console-suite';
 
 const env = { SMTP_URL: 'smtp://localhost:1', MAIL_FROM: 'payments@countinghouse.test' };
@@ -11,7 +11,7 @@ const env = { SMTP_URL: 'smtp://localhost:1', MAIL_FROM: 'payments@countinghouse
 describeConsole(
   'What belongs to an account in the console',
   (suite) => {
-    const { go, button, table, dialog, titled, saved, confirm, confirmWith } = suite;
+    const { go, button, table, dialog, titled, toasted, saved, confirm, confirmWith } = suite;
     let service: TestService;
     let admin: Person;
     let owner: Owner;
@@ -41,6 +41,82 @@ describeConsole(
       await titled('Lovelace Ltd');
     });
 
+    it('invites a member by an email', async () => {
+      const { api, accountId } = await anOwner(service.api);
+      await go(`/accounts/${accountId}?tab=people`);
+      await button('Invite a user').click();
+      await dialog().getByText('which works for seven days').waitFor();
+      const invite = dialog().getByRole('button', { name: 'Invite a user' });
+      await dialog().getByLabel('Email').fill('no email');
+      await eventually(() => invite.isDisabled()).toBe(true);
+      const email = someEmail();
+      await dialog().getByLabel('Email').fill(email);
+      await dialog().getByLabel('Name').fill('Grace Hopper');
+      await conforms(page, 'invite-member', everyView);
+      await confirm('Invite a user');
+      await titled('Grace Hopper');
+      await page.getByText('Member', { exact: true }).waitFor();
+      const [invited] = (await api.get('/v1/users')).body.data;
+      expect(invited).toMatchObject({ email, name: 'Grace Hopper' });
+      const kinds = await service.sql('SELECT kind FROM security_emails WHERE email_key = $1', [email]);
+      expect(kinds).toEqual([{ kind: 'invitation' }]);
+    });
+
+    it('opens a new one by an invitation, and invites people of the platform', async () => {
+      const email = someEmail();
+      await go('/accounts');
+      await button('Invite an account').click();
+      await dialog().getByLabel('Email').fill(email);
+      await dialog().getByLabel('Name').fill('Hopper Yards');
+      await dialog().getByLabel('Currency').selectOption('EUR');
+      await dialog().getByLabel('Time zone').selectOption('Europe/Berlin');
+      await dialog().getByLabel('Language').selectOption('Deutsch');
+      await conforms(page, 'invite-account', everyView);
+      await dialog().getByRole('button', { name: 'Invite an account' }).click();
+      await titled('Hopper Yards');
+      const [{ id }] = (await admin.api.get(`/v1/accounts?email=${email}`)).body.data;
+      const { settings, type } = (await admin.api.get(`/v1/accounts/${id}`)).body;
+      const chosen = { currency: 'EUR', timezone: 'Europe/Berlin', language: 'de' };
+      expect({ settings, type }).toEqual({ settings: chosen, type: 'business' });
+
+      await go('/users');
+      await button('Invite a user').click();
+      await dialog().getByLabel('Email').fill(someEmail());
+      await dialog().getByLabel('Role').selectOption('Support');
+      await eventually(() => dialog().getByLabel('Account').count()).toBe(0);
+      await conforms(page, 'invite-user', everyView);
+      await dialog().getByRole('button', { name: 'Invite a user' }).click();
+      await page.locator('.details').getByText('Support', { exact: true }).waitFor();
+
+      await button('Send password link').click();
+      await confirm('Send password link');
+      await toasted('The email is on its way.');
+    });
+
+    it('edits what it is called and how it is written to, unless it has changed meanwhile', async () => {
+      const { accountId } = await anOwner(service.api);
+      const path = `/v1/accounts/${accountId}`;
+      await go(`/accounts/${accountId}`);
+      await button('Edit').click();
+      await dialog().getByLabel('Name').fill('Renamed Ltd');
+      await dialog().getByLabel('Language').selectOption('Français');
+      await dialog().getByLabel('Reason').fill('They moved');
+      await conforms(page, 'edit-account', everyView);
+      await confirm('Save');
+      await titled('Renamed Ltd');
+      const { name, settings } = (await admin.api.get(path)).body;
+      expect([name, settings.language]).toEqual(['Renamed Ltd', 'fr']);
+      const [entry] = (await audited(accountId, 'account.update')) as [{ reason: string }];
+      expect(entry.reason).toBe('They moved');
+
+      await button('Edit').click();
+      await dialog().getByLabel('Name').fill('Renamed again');
+      await admin.api.patch(path, { name: 'Somebody was faster' });
+      await dialog().getByLabel('Reason').fill('They moved again');
+      await confirm('Save');
+      await titled('Somebody was faster');
+    });
+
     it('shows its subscriptions, and cancels one', async () => {
       const { id } = await created(owner.api, '/v1/subscriptions', aSubscription(owner.accountId));
       await tab('subscriptions');
@@ -53,6 +129,23 @@ describeConsole(
       await confirm('Cancel');
       await titled('Canceled');
       expect((await owner.api.get(`/v1/subscriptions/${id}`)).body.status).toBe('canceled');
+    });
+
+    it('creates a key of the platform, which is shown once', async () => {
+      await go('/keys');
+      await button('New key').click();
+      await dialog().getByLabel('Name').fill('Warehouse');
+      await dialog().getByLabel('May do').fill('transactions:read, events:read');
+      await conforms(page, 'create-key', everyView);
+      await dialog().getByRole('button', { name: 'New key' }).click();
+      const key = (await page.locator('.effect code').innerText()).trim();
+      const { status, body } = await service.api.as(key).get('/v1/transactions?limit=1');
+      expect([status, body.data.length]).toEqual([200, expect.any(Number)]);
+      await table('API keys').getByRole('row').filter({ hasText: 'Warehouse' }).waitFor();
+      await conforms(page, 'created-key');
+      await page.reload();
+      await table('API keys').getByRole('row').filter({ hasText: 'Warehouse' }).waitFor();
+      await eventually(() => page.getByText(key).count()).toBe(0);
     });
 
     it('revokes an API key with a reason', async () => {

@@ -155,6 +155,27 @@ export const operations: Operations = {
       'Er bekommt keine Ereignisse, und ausstehende Zustellungen scheitern. Sie können ihn jederzeit wieder einschalten.',
     disabled: 'Der Endpunkt ist ausgeschaltet.',
   },
+  invite: {
+    user: 'Benutzer einladen',
+    userText:
+      'Der Benutzer erhält eine E-Mail mit einem Link, um ein Passwort festzulegen. Er gilt sieben Tage.',
+    account: 'Konto einladen',
+    accountText:
+      'Ein neues Konto wird eröffnet. Sein Inhaber erhält eine E-Mail mit einem Link, um ein Passwort festzulegen. Er gilt sieben Tage.',
+    done: 'Die Einladung ist unterwegs.',
+  },
+  edit: {
+    account: 'Bearbeiten',
+    accountText:
+      'Nur was Sie ändern, wird geändert. Nach einer Änderung der E-Mail meldet sich das Konto mit der neuen an, und die bisherige Adresse wird benachrichtigt.',
+    save: 'Speichern',
+    saved: 'Das Konto wurde geändert.',
+  },
+  passwordLink: {
+    action: 'Passwort-Link senden',
+    text: 'Eine E-Mail mit einem Link für ein neues Passwort geht an {email}. Der Link funktioniert einmal, eine Stunde lang; bis dahin bleibt das Passwort.',
+    done: 'Die E-Mail ist unterwegs.',
+  },
   create: {
     payment: 'Neue Zahlungsanforderung',
     paymentText:

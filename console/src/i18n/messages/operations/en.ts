@@ -152,6 +152,26 @@ export const operations = {
     disableText: 'It gets no events, and pending deliveries fail. You can enable it again at any time.',
     disabled: 'The endpoint is disabled.',
   },
+  invite: {
+    user: 'Invite a user',
+    userText: 'The user gets an email with a link to set a password, which works for seven days.',
+    account: 'Invite an account',
+    accountText:
+      'A new account is opened. Its owner gets an email with a link to set a password, which works for seven days.',
+    done: 'The invitation is on its way.',
+  },
+  edit: {
+    account: 'Edit',
+    accountText:
+      'Only what you change is changed. After a change of the email, the account signs in with the new one, and the former address gets a notice.',
+    save: 'Save',
+    saved: 'The account was changed.',
+  },
+  passwordLink: {
+    action: 'Send password link',
+    text: 'An email with a link to set a new password goes to {email}. The link works once, for one hour; until then, the password stays.',
+    done: 'The email is on its way.',
+  },
   create: {
     payment: 'New payment request',
     paymentText:

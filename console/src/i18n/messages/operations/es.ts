@@ -155,6 +155,27 @@ export const operations: Operations = {
       'No recibe eventos y las entregas pendientes fallan. Puede activarlo de nuevo en cualquier momento.',
     disabled: 'El destino está desactivado.',
   },
+  invite: {
+    user: 'Invitar a un usuario',
+    userText:
+      'El usuario recibe un correo con un enlace para elegir una contraseña, válido durante siete días.',
+    account: 'Invitar a una cuenta',
+    accountText:
+      'Se abre una cuenta nueva. Su titular recibe un correo con un enlace para elegir una contraseña, válido durante siete días.',
+    done: 'La invitación está en camino.',
+  },
+  edit: {
+    account: 'Editar',
+    accountText:
+      'Solo cambia lo que usted cambie. Tras un cambio de correo, la cuenta inicia sesión con el nuevo, y la dirección anterior recibe un aviso.',
+    save: 'Guardar',
+    saved: 'Se cambió la cuenta.',
+  },
+  passwordLink: {
+    action: 'Enviar enlace de contraseña',
+    text: 'Un correo con un enlace para elegir una contraseña nueva va a {email}. El enlace funciona una sola vez, durante una hora; hasta entonces, la contraseña sigue igual.',
+    done: 'El correo está en camino.',
+  },
   create: {
     payment: 'Nueva solicitud de pago',
     paymentText:

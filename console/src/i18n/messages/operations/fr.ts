@@ -157,6 +157,26 @@ export const operations: Operations = {
       'Il ne reçoit plus d’événements, et les livraisons en attente échouent. Vous pouvez le réactiver à tout moment.',
     disabled: 'Le point de terminaison est désactivé.',
   },
+  invite: {
+    user: 'Inviter un utilisateur',
+    userText: 'L’utilisateur reçoit un e-mail avec un lien pour choisir un mot de passe, valable sept jours.',
+    account: 'Inviter un compte',
+    accountText:
+      'Un nouveau compte est ouvert. Son titulaire reçoit un e-mail avec un lien pour choisir un mot de passe, valable sept jours.',
+    done: 'L’invitation est en route.',
+  },
+  edit: {
+    account: 'Modifier',
+    accountText:
+      'Seul ce que vous modifiez change. Après un changement d’e-mail, le compte se connecte avec le nouveau, et l’ancienne adresse en est avertie.',
+    save: 'Enregistrer',
+    saved: 'Le compte a été modifié.',
+  },
+  passwordLink: {
+    action: 'Envoyer un lien de mot de passe',
+    text: 'Un e-mail avec un lien pour choisir un nouveau mot de passe part à {email}. Le lien fonctionne une seule fois, pendant une heure ; d’ici là, le mot de passe reste.',
+    done: 'L’e-mail est en route.',
+  },
   create: {
     payment: 'Nouvelle demande de paiement',
     paymentText:

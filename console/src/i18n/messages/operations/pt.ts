@@ -155,6 +155,27 @@ export const operations: Operations = {
       'Não recebe eventos e as entregas pendentes falham. Pode ativá-lo de novo em qualquer altura.',
     disabled: 'O destino está desativado.',
   },
+  invite: {
+    user: 'Convidar um utilizador',
+    userText:
+      'O utilizador recebe um e-mail com um link para escolher uma palavra-passe, válido durante sete dias.',
+    account: 'Convidar uma conta',
+    accountText:
+      'É aberta uma conta nova. O seu titular recebe um e-mail com um link para escolher uma palavra-passe, válido durante sete dias.',
+    done: 'O convite está a caminho.',
+  },
+  edit: {
+    account: 'Editar',
+    accountText:
+      'Só muda o que alterar. Após uma mudança de e-mail, a conta inicia sessão com o novo, e o endereço anterior recebe um aviso.',
+    save: 'Guardar',
+    saved: 'A conta foi alterada.',
+  },
+  passwordLink: {
+    action: 'Enviar link de palavra-passe',
+    text: 'Um e-mail com um link para escolher uma nova palavra-passe vai para {email}. O link funciona uma só vez, durante uma hora; até lá, a palavra-passe mantém-se.',
+    done: 'O e-mail está a caminho.',
+  },
   create: {
     payment: 'Novo pedido de pagamento',
     paymentText:

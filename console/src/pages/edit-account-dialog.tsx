@@ -1,0 +1,62 @@
+import { readAccount } from '../api/account';
+import { api, type Schemas } from '../api/client';
+import { useMessages } from '../i18n/i18n';
+import { ActionDialog } from '../ui/action-dialog';
+import { ReasonField, TextField } from '../ui/fields';
+import { useDraft } from '../ui/use-draft';
+import { aboutPerson } from './about';
+import { LanguageField, TimeZoneField } from './invite-dialogs';
+
+interface EditProps {
+  readonly account: Schemas['AccountResponse'];
+  readonly onClose: () => void;
+}
+
+/** Changes the name, the email and the settings of an account, unless somebody else has changed it meanwhile. */
+export function EditAccountDialog({ account, onClose }: EditProps) {
+  const { edit: t, actions, fields } = useMessages();
+  const { id, settings } = account;
+  const form = `edit:${id}`;
+  const [nameText, setName] = useDraft(form, 'name', account.name);
+  const [emailText, setEmail] = useDraft(form, 'email', account.email);
+  const [timezone, setTimezone] = useDraft(form, 'timezone', settings.timezone);
+  const [language, setLanguage] = useDraft(form, 'language', settings.language);
+  const [reasonText, setReason] = useDraft(form, 'reason');
+  const [name, email, reason] = [nameText.trim(), emailText.trim(), reasonText.trim()];
+  const change = {
+    ...(name !== account.name && { name }),
+    ...(email !== account.email && { email }),
+    ...((timezone !== settings.timezone || language !== settings.language) && {
+      settings: {
+        ...(timezone !== settings.timezone && { timezone }),
+        ...(language !== settings.language && { language }),
+      },
+    }),
+  };
+  return (
+    <ActionDialog
+      title={t.account}
+      about={aboutPerson(account)}
+      text={t.accountText}
+      confirm={t.save}
+      done={(said) => said}
+      form={form}
+      isReady={Object.keys(change).length > 0 && name !== '' && /^\S+@\S+$/.test(email) && reason !== ''}
+      onClose={onClose}
+      run={async () => {
+        const current = await readAccount(id);
+        if (current.updated_at !== account.updated_at) return actions.changed;
+        const header = { 'If-Match': `"${current.updated_at}"` };
+        const params = { path: { account_id: id }, header };
+        await api.patch('/v1/accounts/{account_id}', { params, body: { ...change, reason } });
+        return t.saved;
+      }}
+    >
+      <TextField label={fields.name} autoFocus maxLength={255} value={nameText} onChange={setName} />
+      <TextField label={fields.email} type="email" maxLength={254} value={emailText} onChange={setEmail} />
+      <TimeZoneField value={timezone} onChange={setTimezone} />
+      <LanguageField value={language} onChange={setLanguage} />
+      <ReasonField autoFocus={false} value={reasonText} onChange={setReason} />
+    </ActionDialog>
+  );
+}
