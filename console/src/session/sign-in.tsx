@@ -1,4 +1,4 @@
-import { ApiError } from 'countinghouse-client';
+import { ApiError, Countinghouse } from 'countinghouse-client';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { queries } from '../api/client';
@@ -8,6 +8,9 @@ import { useMessages } from '../i18n/i18n';
 import { TextField } from '../ui/fields';
 import { session } from './session';
 
+/** The API without a session. */
+const anyone = new Countinghouse({ baseUrl: location.origin });
+
 export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null }) {
   const t = useMessages();
   const [email, setEmail] = useState('');
@@ -15,6 +18,7 @@ export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null })
   const [otp, setOtp] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const [isLinkSent, setLinkSent] = useState(false);
   useEffect(() => {
     document.title = `${t.signIn.title} · ${t.product}`;
     queries.clear(); // nobody sees what was read for another user
@@ -31,6 +35,19 @@ export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null })
       setBusy(false);
     }
   };
+  const sendLink = async (): Promise<void> => {
+    setLinkSent(false);
+    setProblem(email.trim() === '' ? t.signIn.emailFirst : null);
+    if (email.trim() === '' || isBusy) return;
+    setBusy(true);
+    try {
+      await anyone.post('/v1/auth/password-reset', { body: { email: email.trim() } });
+      setLinkSent(true);
+    } catch (error) {
+      setProblem(error instanceof ApiError ? describeError(t.errors, error).text : t.connection.unreachable);
+    }
+    setBusy(false);
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!isBusy) void signIn();
@@ -42,6 +59,11 @@ export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null })
         <p className="brand">{t.product}</p>
         <h1>{t.signIn.title}</h1>
         {reason !== null && problem === null && <p className="notice">{t.signIn.reasons[reason]}</p>}
+        {isLinkSent && (
+          <p className="notice" role="status">
+            {t.signIn.linkSent}
+          </p>
+        )}
         {problem !== null && (
           <p className="problem" role="alert">
             {problem}
@@ -76,6 +98,9 @@ export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null })
         )}
         <Button type="submit" className="primary" isDisabled={isBusy}>
           {isBusy ? t.signIn.submitting : t.signIn.submit}
+        </Button>
+        <Button type="button" className="quiet" onPress={() => void sendLink()}>
+          {t.signIn.forgot}
         </Button>
       </form>
     </main>

@@ -47,6 +47,9 @@ export const messages: Messages = {
     code: 'Code Ihrer Authenticator-App oder ein Wiederherstellungscode',
     submit: 'Anmelden',
     submitting: 'Anmeldung läuft …',
+    forgot: 'Passwort vergessen?',
+    emailFirst: 'Geben Sie zuerst Ihre E-Mail ein.',
+    linkSent: 'Wenn die E-Mail hier bekannt ist, ist ein Link für ein neues Passwort unterwegs.',
     reasons: {
       idle: 'Sie wurden abgemeldet, weil eine Weile nichts geschah.',
       ended: 'Ihre Sitzung ist beendet. Melden Sie sich erneut an.',

@@ -47,6 +47,9 @@ export const messages = {
     code: 'Code of your authenticator app, or a recovery code',
     submit: 'Sign in',
     submitting: 'Signing in …',
+    forgot: 'Forgot password?',
+    emailFirst: 'Enter your email first.',
+    linkSent: 'If the email is known here, a link to set a new password is on its way.',
     reasons: {
       idle: 'You were signed out because nothing happened for a while.',
       ended: 'Your session has ended. Sign in again.',

@@ -47,6 +47,9 @@ export const messages: Messages = {
     code: 'Código de su aplicación de autenticación o un código de recuperación',
     submit: 'Iniciar sesión',
     submitting: 'Iniciando sesión …',
+    forgot: '¿Olvidó la contraseña?',
+    emailFirst: 'Escriba primero su correo.',
+    linkSent: 'Si el correo es conocido aquí, un enlace para elegir una contraseña nueva está en camino.',
     reasons: {
       idle: 'Se cerró su sesión porque no hubo actividad durante un tiempo.',
       ended: 'Su sesión ha terminado. Inicie sesión de nuevo.',

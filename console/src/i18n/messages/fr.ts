@@ -47,6 +47,9 @@ export const messages: Messages = {
     code: 'Code de votre application d’authentification, ou code de secours',
     submit: 'Se connecter',
     submitting: 'Connexion …',
+    forgot: 'Mot de passe oublié ?',
+    emailFirst: 'Saisissez d’abord votre e-mail.',
+    linkSent: 'Si l’e-mail est connu ici, un lien pour choisir un nouveau mot de passe est en route.',
     reasons: {
       idle: 'Vous avez été déconnecté après une période d’inactivité.',
       ended: 'Votre session est terminée. Connectez-vous à nouveau.',

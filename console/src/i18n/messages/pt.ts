@@ -47,6 +47,9 @@ export const messages: Messages = {
     code: 'Código da aplicação de autenticação ou um código de recuperação',
     submit: 'Iniciar sessão',
     submitting: 'A iniciar sessão …',
+    forgot: 'Esqueceu-se da palavra-passe?',
+    emailFirst: 'Escreva primeiro o seu e-mail.',
+    linkSent: 'Se o e-mail for conhecido aqui, um link para escolher uma nova palavra-passe está a caminho.',
     reasons: {
       idle: 'A sua sessão terminou porque nada aconteceu durante algum tempo.',
       ended: 'A sua sessão terminou. Inicie sessão novamente.',

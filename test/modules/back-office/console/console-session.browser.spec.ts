@@ -26,6 +26,27 @@ describeConsole('The session of the console', (suite) => {
     return id;
   }
 
+  it('sends a link to who has forgotten the password', async () => {
+    const mailing = await service.replica({
+      SMTP_URL: 'smtp://localhost:1',
+      MAIL_FROM: 'pay@countinghouse.test',
+    });
+    const shown = await suite.browser.open(await suite.browser.newContext(), `${mailing.url}/console`);
+    await button('Forgot password?', shown).click();
+    await shown.getByText('Enter your email first.').waitFor();
+    const { email } = await anOperator(service.api, 'support');
+    await shown.getByLabel('Email').fill(email);
+    await button('Forgot password?', shown).click();
+    await shown
+      .getByText('If the email is known here, a link to set a new password is on its way.')
+      .waitFor();
+    const rows = await service.sql('SELECT kind FROM security_emails WHERE email_key = $1', [email]);
+    expect(rows).toEqual([{ kind: 'password_reset' }]);
+    await conforms(shown, 'password-forgotten');
+    await shown.context().close();
+    await mailing.stop();
+  });
+
   it('keeps the session in no storage, over a reload, and until it is signed out', async () => {
     const support = await anOperator(service.api, 'support');
     const id = await aPayment();
