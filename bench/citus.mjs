@@ -1,4 +1,4 @@
-// Measures what Citus costs: POST with and without an Idempotency-Key, and reads, on a distributed database and on an
+// Measures what Citus costs: POST with and without an Idempotency-Key, transfers, and reads, on a distributed database and on an
 // ordinary one of the same server, in turn. All servers on one machine show the overhead and not how it scales. The URL
 // names an empty database on a coordinator, with the extension and its workers (docs/citus.md). It keeps what a run
 // has written, so each run needs a new one.
@@ -79,6 +79,7 @@ try {
   const rows = [
     ['POST', ({ credit }) => credit()],
     ['POST with a key', ({ credit }) => withKey(credit())],
+    ['POST of a transfer', ({ transfer }) => transfer()],
     ['GET one', ({ getOne }) => getOne()],
     ['GET balance', ({ getBalance }) => getBalance()],
   ];
