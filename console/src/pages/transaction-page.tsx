@@ -50,6 +50,12 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
       heading={
         <>
           <span className="amount">{money(amount, currency)}</span> <Status value={status} />
+          {refunded_amount ? (
+            <>
+              {' '}
+              <Status value={refunded_amount < amount ? 'partly_refunded' : 'refunded'} />
+            </>
+          ) : null}
         </>
       }
       back={{ to: '/transactions', text: t.nav.transactions }}

@@ -45,6 +45,11 @@ export function serveDocumentation(app: NestFastifyApplication, tags: readonly O
     ...guideSlugs().flatMap((slug) => [`/docs/guides/${slug}`, `/docs/guides/${slug}.md`]),
     '/llms.txt',
   ];
+  // People who open the address of the service; for programs it stays unknown.
+  app.getHttpAdapter().get('/', (request: FastifyRequest, reply: FastifyReply) => {
+    if (request.headers.accept?.includes('text/html')) return reply.redirect('docs');
+    return reply.callNotFound();
+  });
   for (const path of paths) {
     serve(path, () => (pages ??= renderPages(createOpenApi(app, tags), document)).get(path)!);
   }

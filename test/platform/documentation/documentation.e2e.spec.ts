@@ -37,6 +37,17 @@ describe('The documentation', () => {
     return [...new Set(links.filter((link) => link.startsWith('/')))];
   }
 
+  it('is where the address of the service leads a browser, which is unknown to programs', async () => {
+    const open = (accept: string) => fetch(service.url, { redirect: 'manual', headers: { accept } });
+    const page = await open('text/html,application/xhtml+xml;q=0.9');
+    expect([page.status, page.headers.get('location')]).toEqual([302, 'docs']);
+    const answer = await open('application/json');
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      expect.objectContaining({ error: 'not_found' }),
+    ]);
+  });
+
   it('has a page for each group of operations and for each guide', () => {
     expect(pages.size).toBeGreaterThan(20);
     expect([...pages.keys()]).toEqual(

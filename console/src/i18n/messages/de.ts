@@ -176,6 +176,8 @@ export const messages: Messages = {
     returned: 'Zurückgezahlt',
   },
   statuses: {
+    partly_refunded: 'Teilweise erstattet',
+    refunded: 'Erstattet',
     pending: 'Ausstehend',
     succeeded: 'Erfolgreich',
     failed: 'Fehlgeschlagen',

@@ -175,6 +175,8 @@ export const messages = {
     returned: 'Returned',
   },
   statuses: {
+    partly_refunded: 'Partly refunded',
+    refunded: 'Refunded',
     pending: 'Pending',
     succeeded: 'Succeeded',
     failed: 'Failed',

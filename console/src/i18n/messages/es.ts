@@ -175,6 +175,8 @@ export const messages: Messages = {
     returned: 'Devuelto',
   },
   statuses: {
+    partly_refunded: 'Reembolsado en parte',
+    refunded: 'Reembolsado',
     pending: 'Pendiente',
     succeeded: 'Completado',
     failed: 'Fallido',

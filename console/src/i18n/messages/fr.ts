@@ -176,6 +176,8 @@ export const messages: Messages = {
     returned: 'Retourné',
   },
   statuses: {
+    partly_refunded: 'Remboursé en partie',
+    refunded: 'Remboursé',
     pending: 'En attente',
     succeeded: 'Réussi',
     failed: 'Échoué',

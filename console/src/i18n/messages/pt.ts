@@ -176,6 +176,8 @@ export const messages: Messages = {
     returned: 'Devolvido',
   },
   statuses: {
+    partly_refunded: 'Reembolsado em parte',
+    refunded: 'Reembolsado',
     pending: 'Pendente',
     succeeded: 'Concluído',
     failed: 'Falhado',

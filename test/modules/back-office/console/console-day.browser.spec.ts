@@ -86,7 +86,7 @@ describeConsole('A day of work in the console', (suite) => {
     await page.keyboard.press('Enter');
     await dialog().getByLabel('Reason').fill('Ordered twice');
     await dialog().getByRole('button', { name: 'Refund €37.66' }).click();
-    await focusIsOn('H1 €50.00 Succeeded'); // nothing is left to refund
+    await focusIsOn('H1 €50.00 Succeeded Refunded'); // nothing is left to refund
 
     await tabTo('Lovelace Ltd');
     await page.keyboard.press('Enter');
