@@ -246,6 +246,7 @@ CREATE TABLE credentials (
   password_set_by_other boolean NOT NULL DEFAULT false,
   login_changes jsonb NOT NULL DEFAULT '{}'::jsonb,
   email_verified_at timestamp(3) with time zone,
+  invited boolean NOT NULL DEFAULT false,
   CONSTRAINT "PK_907f6d865dde00301a692b316d5" PRIMARY KEY (subject_id),
   CONSTRAINT credentials_kind_email_key UNIQUE (kind, email_key)
 );
@@ -377,7 +378,7 @@ CREATE TABLE password_resets (
   expires_at timestamp(3) with time zone NOT NULL,
   subject_id text NOT NULL,
   purpose text NOT NULL DEFAULT 'password_reset'::text,
-  CONSTRAINT "CHK_81a08a4845479e2b10f9630251" CHECK ((purpose = ANY (ARRAY['password_reset'::text, 'invitation'::text, 'email_verification'::text]))),
+  CONSTRAINT "CHK_836bb89bb3f8ecdc4948a78485" CHECK ((purpose = ANY (ARRAY['password_reset'::text, 'email_verification'::text]))),
   CONSTRAINT "PK_323290a9239ad3d397ad78018ec" PRIMARY KEY (token_hash)
 );
 

@@ -1,8 +1,10 @@
+import { Invitations1796041000000 } from '../../migrations/1796041000000-invitations';
 import { VerifiedEmails1796023000000 } from '../../migrations/1796023000000-verified-emails';
 import { MigrationDatabase, startMigrationDatabase } from '../support/migration-database';
 
 describe('The migration for verified emails', () => {
   const migration = new VerifiedEmails1796023000000();
+  const later = new Invitations1796041000000();
   let database: MigrationDatabase;
 
   beforeAll(async () => {
@@ -21,10 +23,12 @@ describe('The migration for verified emails', () => {
   it('counts what exists as verified, and no later sign-up of the previous release', async () => {
     const runner = database.dataSource.createQueryRunner();
     try {
+      await later.down(runner);
       await migration.down(runner);
       await insert('before');
       await migration.up(runner);
       await insert('after');
+      await later.up(runner);
     } finally {
       await runner.release();
     }

@@ -4709,8 +4709,12 @@ export interface components {
       email: string;
       /** @example Ada Lovelace */
       name?: string | null;
-      /** @description Only admins may set it. */
-      role?: components['schemas']['Role'];
+      /**
+       * @description Only admins may set it. A user who has accepted can be made an admin.
+       * @example user
+       * @enum {string}
+       */
+      role?: 'user' | 'platform' | 'support';
     };
     /**
      * @example customer

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { readAccount } from '../api/account';
 import { api, type Schemas } from '../api/client';
 import { useMessages } from '../i18n/i18n';
@@ -12,9 +13,10 @@ interface EditProps {
   readonly onClose: () => void;
 }
 
-/** Changes the name, the email and the settings of an account, unless somebody else has changed it meanwhile. */
-export function EditAccountDialog({ account, onClose }: EditProps) {
+/** Changes the name, the email and the settings of an account, unless somebody else has changed it since the dialog opened. */
+export function EditAccountDialog({ account: current, onClose }: EditProps) {
   const { edit: t, actions, fields } = useMessages();
+  const [account] = useState(current); // the page reads it again meanwhile
   const { id, settings } = account;
   const form = `edit:${id}`;
   const [nameText, setName] = useDraft(form, 'name', account.name);
@@ -44,9 +46,9 @@ export function EditAccountDialog({ account, onClose }: EditProps) {
       isReady={Object.keys(change).length > 0 && name !== '' && /^\S+@\S+$/.test(email) && reason !== ''}
       onClose={onClose}
       run={async () => {
-        const current = await readAccount(id);
-        if (current.updated_at !== account.updated_at) return actions.changed;
-        const header = { 'If-Match': `"${current.updated_at}"` };
+        const { updated_at } = await readAccount(id);
+        if (updated_at !== account.updated_at) return actions.changed;
+        const header = { 'If-Match': `"${updated_at}"` };
         const params = { path: { account_id: id }, header };
         await api.patch('/v1/accounts/{account_id}', { params, body: { ...change, reason } });
         return t.saved;

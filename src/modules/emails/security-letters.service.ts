@@ -13,6 +13,12 @@ import { emailMessages } from './messages';
 import { Letters } from './outbox.task';
 import { SecurityEmail, SecurityEmailKind } from './security-email';
 
+/** Emails that do not use up those of others to the same address. */
+const ownQuotas: Partial<Record<SecurityEmailKind, string>> = {
+  email_verification: 'verification',
+  invitation: 'invitation',
+};
+
 /** The emails about logins: links to set a new password or to verify an email, and notices of changes. */
 @Injectable()
 export class SecurityLetters implements Letters<SecurityEmail> {
@@ -52,7 +58,8 @@ export class SecurityLetters implements Letters<SecurityEmail> {
     send: () => Promise<void>,
   ): Promise<void> {
     if (kind === 'password_reset') return send();
-    const address = kind === 'email_verification' || kind === 'invitation' ? `verification\n${key}` : key;
+    const quota = ownQuotas[kind];
+    const address = quota === undefined ? key : `${quota}\n${key}`;
     await this.noticeQuota.count(address, subjectId!, send);
   }
 

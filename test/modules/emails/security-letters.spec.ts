@@ -14,6 +14,7 @@ function composeVerification(emailAsRead: string) {
     email: emailAsRead,
     name: null,
     isEmailVerified: false,
+    isInvited: false,
   };
   const link: IssuedLink = { subject, link: 'https://pay.example.com/email-verification/token' };
   const links: Pick<EmailedLinks, 'issueVerification'> = { issueVerification: async () => link };

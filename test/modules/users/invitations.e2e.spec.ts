@@ -158,12 +158,65 @@ describe('Invitations', () => {
     const { id, email } = await anInvitedAccount();
     const member = await invited({ account_id: id });
     const [letter] = await emails(email);
-    await service.sql('UPDATE credentials SET login_changes = $2 WHERE subject_id = $1', [
-      id,
-      { password: { at: service.clock.now().toISOString(), by: 'admin' } },
-    ]);
-    expect((await setPassword(tokenIn(letter!))).status).toBe(200);
+    await setPassword(tokenIn(letter!));
+    await service.sql('UPDATE credentials SET email_verified_at = NULL WHERE subject_id = $1', [id]);
+    await service.api.post('/v1/auth/password-reset', { email });
+    const [, , reset] = await emails(email, 3); // the second one tells of the password
+    expect((await setPassword(tokenIn(reset!), 'another horse battery')).status).toBe(200);
     expect((await admin.api.get(`/v1/users/${member.id}`)).status).toBe(404);
+  });
+
+  it('are accepted by any link, so that what others have set up stays', async () => {
+    const { id, email } = await anInvitedAccount();
+    const member = await invited({ account_id: id });
+    await emails(email);
+    service.clock.move({ days: 8 });
+    await service.api.post('/v1/auth/password-reset', { email });
+    const [, reset] = await emails(email, 2);
+    expect((await setPassword(tokenIn(reset!))).status).toBe(200);
+    admin = await theAdmin(service.api);
+    expect((await admin.api.get(`/v1/users/${member.id}`)).status).toBe(200);
+  });
+
+  it('go to the new address when the email is corrected', async () => {
+    const { id, email } = await anInvitedAccount();
+    const [letter] = await emails(email);
+    const corrected = someEmail();
+    expect((await admin.api.patch(`/v1/accounts/${id}`, { email: corrected })).status).toBe(200);
+    const arrived = await emails(corrected);
+    expect(arrived.map(({ subject }) => subject)).toEqual([heading]);
+    expect((await setPassword(tokenIn(letter!))).body.error).toBe('invalid_reset_token');
+    expect((await setPassword(tokenIn(arrived[0]!))).status).toBe(200);
+  });
+
+  it('are not sent to who has got a password meanwhile', async () => {
+    const { id, email } = await invited();
+    await admin.api.patch(`/v1/users/${id}`, { password: PASSWORD });
+    const { password_changed: changed } = emailMessages.en.security;
+    const arrived = await emails(email);
+    expect(arrived.map(({ subject }) => subject)).toEqual([changed.heading]);
+  });
+
+  it('prove the email of people of the platform too', async () => {
+    const { id, email } = await invited({ role: 'support' });
+    await setPassword(tokenIn((await emails(email))[0]!));
+    const [{ at }] = (await service.sql<{ at: Date | null }>(
+      'SELECT email_verified_at AS at FROM credentials WHERE subject_id = $1',
+      [id],
+    )) as [{ at: Date | null }];
+    expect(at).not.toBeNull();
+  });
+
+  it('are not used up by letters that a stranger causes', async () => {
+    const [email, stranger] = [someEmail(), await aUser(service.api)];
+    await stranger.api.post('/v1/auth/email', { current_password: PASSWORD, email });
+    for (let letter = 0; letter < 12; letter += 1)
+      await stranger.api.post('/v1/auth/email/verification', undefined);
+    await emails(email, 0);
+    await admin.api.delete(`/v1/users/${stranger.id}`);
+    await created(admin.api, PATH, { email });
+    const arrived = await emails(email);
+    expect(arrived.map(({ subject }) => subject)).toContain(heading);
   });
 
   it('of accounts are for admins and platform systems, once for an email', async () => {
@@ -190,11 +243,12 @@ describe('Invitations', () => {
     expect(outcome(reply)).toBe('401 invalid_credentials');
   });
 
-  it('follow the rules of a second admin, and need a mail server', async () => {
+  it('make nobody an admin, and need a mail server', async () => {
     const strict = await service.replica({ REQUIRE_APPROVALS: 'true' });
     const silent = await service.replica({ SMTP_URL: '' });
     const [email, { token }] = [someEmail(), admin];
-    expect(outcome(await strict.api.as(token).post(PATH, { email, role: 'admin' }))).toBe('409 conflict');
+    const asAdmin = { email, role: 'admin' };
+    expect(outcome(await strict.api.as(token).post(PATH, asAdmin))).toBe('400 invalid_request');
     expect(outcome(await silent.api.as(token).post(PATH, { email }))).toBe('400 invalid_request');
     expect(await service.sql('SELECT FROM users WHERE email = $1', [email])).toEqual([]);
     await strict.stop();

@@ -314,7 +314,7 @@ function targets(
         body: { email: someEmail() },
         tables: inUsers,
         listed: ['email', 'name'],
-        rejected: { role: unauthorized, account_id: unauthorized },
+        rejected: { account_id: unauthorized },
       },
     ],
     updateUser: [

@@ -36,20 +36,18 @@ export class EmailProofs {
     this.audit.record(tx, actor, { action: 'email.verify', objectId, accountId });
   }
 
-  /** Records that somebody who was invited is the owner of the mailbox. @returns the locked credential */
-  accept(tx: Tx, actor: Actor, locked: Credential, now: Date): Credential {
-    if (!locked.isEmailVerified) this.verify(tx, actor, locked, now);
-    return locked;
-  }
-
   /**
    * Records that somebody proved to be the owner of the mailbox without the password. If that is the first proof, the
    * one who knew the password may be a stranger, and what they set up is removed: the second factor and sessions, and of an
-   * account its API keys, webhook endpoints and users.
+   * account its API keys, webhook endpoints and users. Who was invited keeps all, because nobody has known a password.
    * @returns the credential as it is then; null when there was too much for one database transaction: call it again in
    * another one
    */
   async takeOver(tx: Tx, actor: Actor, locked: Credential, now: Date): Promise<Credential | null> {
+    if (locked.isInvited) {
+      this.verify(tx, actor, locked, now);
+      return locked;
+    }
     if (locked.isEmailVerified) return locked;
     const { kind, subjectId, accountId } = locked;
     this.listeners.notify('takenOver', tx, locked, now);

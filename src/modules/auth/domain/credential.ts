@@ -47,6 +47,8 @@ export class Credential {
    * email was not used since. A change in a session proves nothing: who set the password could be signed in.
    */
   passwordSetByOther: boolean;
+  /** Whether nobody has known a password yet: it was created by an invitation. */
+  isInvited: boolean;
   loginChanges: LoginChanges;
   /** The account that sessions of this credential act for, or null. */
   accountId: string | null;
@@ -61,8 +63,9 @@ export class Credential {
     Object.assign(this, fields);
   }
 
-  static create({ email, ...rest }: NewCredential): Credential {
-    return new Credential({ ...rest, emailKey: emailKey(email), emailVerifiedAt: null, loginChanges: {} });
+  static create({ email, ...rest }: NewCredential, isInvited = false): Credential {
+    const unchanged = { emailVerifiedAt: null, loginChanges: {} };
+    return new Credential({ ...rest, ...unchanged, emailKey: emailKey(email), isInvited });
   }
 
   /** The new email is not verified. */
@@ -83,6 +86,7 @@ export class Credential {
 
   setPassword(passwordHash: string, by: LoginChanger, now: Date): void {
     this.passwordHash = passwordHash;
+    this.isInvited = false;
     if (by !== 'self') this.passwordSetByOther = by === 'admin';
     this.recordChange('password', by, now);
   }

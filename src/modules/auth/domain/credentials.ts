@@ -86,9 +86,9 @@ export class Credentials {
 
   /** The same for a user who sets the password by a link in an email, which proves that the email is theirs. */
   invite(tx: Tx, fields: NewCredential, now: Date): void {
-    const credential = Credential.create(fields);
+    const credential = Credential.create(fields, true);
     this.repository.add(tx, credential);
-    this.listeners.notify('invited', tx, credential, now);
+    this.notifyUnverified(tx, credential, now);
   }
 
   /** The commit fails with `email_exists` when a subject of the same kind has the email. */
@@ -256,7 +256,8 @@ export class Credentials {
   }
 
   private notifyUnverified(tx: Tx, credential: Credential, now: Date): void {
-    if (!credential.isEmailVerified) this.listeners.notify('emailUnverified', tx, credential, now);
+    if (credential.isInvited) this.listeners.notify('invited', tx, credential, now);
+    else if (!credential.isEmailVerified) this.listeners.notify('emailUnverified', tx, credential, now);
   }
 
   private endSessions(tx: Tx, { kind, subjectId }: Credential, now: Date, except: string | null): void {

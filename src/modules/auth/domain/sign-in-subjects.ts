@@ -17,6 +17,7 @@ export interface SubjectSummary {
 export interface LoginSubject extends SubjectSummary {
   readonly kind: SubjectKind;
   readonly isEmailVerified: boolean;
+  readonly isInvited: boolean;
 }
 
 /** Who changes their own email: a user or an account. */
@@ -70,10 +71,10 @@ export class LoginSubjects {
   }
 
   private async describeAllowed(credential: Credential): Promise<LoginSubject | null> {
-    const { disabled, kind, subjectId, isEmailVerified } = credential;
+    const { disabled, kind, subjectId, isEmailVerified, isInvited } = credential;
     const subject = disabled ? null : await this.subjects.get(kind).describe(subjectId);
     if (subject === null) return null;
     const { id, email, name, language } = subject;
-    return { kind, id, email, name, language, isEmailVerified };
+    return { kind, id, email, name, language, isEmailVerified, isInvited };
   }
 }

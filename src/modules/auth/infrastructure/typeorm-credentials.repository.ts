@@ -16,6 +16,7 @@ export const credentialSchema = new EntitySchema<Credential>({
     emailKey: { name: 'email_key', type: 'text' },
     passwordHash: { name: 'password_hash', type: 'text' },
     passwordSetByOther: { name: 'password_set_by_other', type: 'boolean', default: false },
+    isInvited: { name: 'invited', type: 'boolean', default: false },
     emailVerifiedAt: { name: 'email_verified_at', type: 'timestamptz', precision: 3, nullable: true },
     loginChanges: { name: 'login_changes', type: 'jsonb', default: {} },
     accountId: { name: 'account_id', type: 'text', nullable: true },

@@ -86,12 +86,11 @@ export class EmailVerifications {
    * @throws DomainError `invalid_credentials` for a wrong password, and then the link stays valid; `rate_limited`
    */
   async verify(token: string, password: string, device: Device): Promise<boolean> {
-    const link = await this.links.find(token, ['email_verification']);
-    if (link === null) return false;
-    const { subject } = link;
+    const subject = await this.links.findSubject(token, 'email_verification');
+    if (subject === null) return false;
     await this.reauthentication.confirmPassword(subject.id, password, device);
     return this.database.transaction(async (tx, now) => {
-      const credential = await this.links.lockCredential(tx, link, token, now);
+      const credential = await this.links.lockCredential(tx, subject, token, 'email_verification', now);
       if (credential === null) return false;
       this.repository.deleteBySubject(tx, subject.id);
       this.proofs.verify(tx, anonymousActor(device), credential, now);

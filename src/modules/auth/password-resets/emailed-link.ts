@@ -6,21 +6,17 @@ import { ExtensionPoint } from '../../../kernel/extension-point';
 import type { WriteTx } from '../../../platform/database/tx';
 import type { LoginSubject } from '../domain/sign-in-subjects';
 
-/**
- * What a link is for. `invitation`: to set the first password. `email_verification`: to prove, with the password, that the
- * email is one's own.
- */
-export type LinkPurpose = 'password_reset' | 'invitation' | 'email_verification';
-
-/** The purposes of links by which a password is set. */
-export const passwordPurposes = ['password_reset', 'invitation'] as const satisfies LinkPurpose[];
+/** What a link is for. `password_reset`: to set a password, also the first one. `email_verification`: to prove, with the password, that the email is one's own. */
+export type LinkPurpose = 'password_reset' | 'email_verification';
 
 /** How long links work. */
 export const LINK_MINUTES: Readonly<Record<LinkPurpose, number>> = {
   password_reset: 60,
-  invitation: 7 * 24 * 60,
   email_verification: 24 * 60,
 };
+
+/** An invitation is a link to set a first password, for which there is more time. */
+const INVITATION_MINUTES = 7 * 24 * 60;
 
 export const invalidResetToken = new CustomErrorCode(
   'invalid_reset_token',
@@ -44,10 +40,14 @@ export class EmailedLink {
   }
 
   /** @returns the token for the link, and its record to store */
-  static issue(subjectId: string, purpose: LinkPurpose, now: Date): { token: string; record: EmailedLink } {
+  static issue(subjectId: string, purpose: LinkPurpose, now: Date, minutes = LINK_MINUTES[purpose]) {
     const token = randomBytes(32).toString('base64url');
-    const expiresAt = new Date(now.getTime() + LINK_MINUTES[purpose] * MINUTE_MS);
+    const expiresAt = new Date(now.getTime() + minutes * MINUTE_MS);
     return { token, record: new EmailedLink({ tokenHash: hashToken(token), subjectId, purpose, expiresAt }) };
+  }
+
+  static invite(subjectId: string, now: Date) {
+    return EmailedLink.issue(subjectId, 'password_reset', now, INVITATION_MINUTES);
   }
 }
 
@@ -94,8 +94,8 @@ export abstract class EmailedLinks {
   abstract issueVerification(subjectId: string, emailKey: string): Promise<IssuedLink | null>;
 
   /**
-   * Issues a link to set the first password of a user or an account that was invited, unless they may not log in, have another email by
-   * now, or have set one.
+   * Issues a link to set the first password of a user or an account that was invited, unless it may not log in, has another
+   * email by now, or has a password.
    */
   abstract issueInvitation(subjectId: string, emailKey: string): Promise<IssuedLink | null>;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EntitySchema, FindOptionsWhere, In, MoreThan, Repository } from 'typeorm';
+import { EntitySchema, FindOptionsWhere, MoreThan, Repository } from 'typeorm';
 import { Database } from '../../../platform/database/database';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { Tx, WriteTx } from '../../../platform/database/tx';
@@ -18,7 +18,7 @@ export const emailedLinkSchema = new EntitySchema<EmailedLink>({
     purpose: { type: 'text', default: 'password_reset' },
     expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3 },
   },
-  checks: [{ expression: "purpose IN ('password_reset', 'invitation', 'email_verification')" }],
+  checks: [{ expression: "purpose IN ('password_reset', 'email_verification')" }],
   indices: [
     { name: 'password_resets_subject', columns: ['subjectId'] },
     { name: 'password_resets_expiry', columns: ['expiresAt'] },
@@ -37,9 +37,9 @@ export class EmailedLinksRepository {
     enqueueWrite(tx, this.links.createQueryBuilder().insert().values(link));
   }
 
-  /** Finds a link of one of the purposes that has not expired. */
-  find(tokenHash: string, purposes: readonly LinkPurpose[], now: Date): Promise<EmailedLink | null> {
-    return this.links.findOneBy(valid(tokenHash, purposes, now));
+  /** @returns the id of the user or the account of a link that has not expired, else null */
+  async findSubjectId(tokenHash: string, purpose: LinkPurpose, now: Date): Promise<string | null> {
+    return (await this.links.findOneBy(valid(tokenHash, purpose, now)))?.subjectId ?? null;
   }
 
   /**
@@ -47,7 +47,7 @@ export class EmailedLinksRepository {
    * links of the credential under that lock, so a link works once.
    */
   async isValid(tx: Tx, tokenHash: string, purpose: LinkPurpose, now: Date): Promise<boolean> {
-    return (await tx.repository(emailedLinkSchema).findOneBy(valid(tokenHash, [purpose], now))) !== null;
+    return (await tx.repository(emailedLinkSchema).findOneBy(valid(tokenHash, purpose, now))) !== null;
   }
 
   deleteBySubject(tx: WriteTx, subjectId: string): void {
@@ -66,10 +66,6 @@ export class EmailedLinksRepository {
   }
 }
 
-function valid(
-  tokenHash: string,
-  purposes: readonly LinkPurpose[],
-  now: Date,
-): FindOptionsWhere<EmailedLink> {
-  return { tokenHash, purpose: In(purposes), expiresAt: MoreThan(now) };
+function valid(tokenHash: string, purpose: LinkPurpose, now: Date): FindOptionsWhere<EmailedLink> {
+  return { tokenHash, purpose, expiresAt: MoreThan(now) };
 }

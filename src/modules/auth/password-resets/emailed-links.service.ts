@@ -8,12 +8,6 @@ import { LoginSubject, LoginSubjects } from '../domain/sign-in-subjects';
 import { EmailedLink, EmailedLinks, hashToken, IssuedLink, LinkAddresses, LinkPurpose } from './emailed-link';
 import { EmailedLinksRepository } from './emailed-links.repository';
 
-/** A link that can be used, and the user or the account that it is for. */
-export interface FoundLink {
-  readonly purpose: LinkPurpose;
-  readonly subject: LoginSubject;
-}
-
 @Injectable()
 export class EmailedLinksService extends EmailedLinks {
   constructor(
@@ -32,41 +26,46 @@ export class EmailedLinksService extends EmailedLinks {
     return this.database.transaction(async (tx, now) => {
       const locked = await this.proofs.lockByEmail(tx, emailKey);
       const current = subjects.filter(({ id }) => locked.some(({ subjectId }) => subjectId === id));
-      return current.map((subject) => this.issue(tx, subject, 'password_reset', now));
+      return current.map((subject) =>
+        this.add(tx, subject, EmailedLink.issue(subject.id, 'password_reset', now)),
+      );
     });
   }
 
   issueVerification(subjectId: string, emailKey: string): Promise<IssuedLink | null> {
-    const needsLink = (credential: Credential): boolean => credential.emailVerifiedAt === null;
-    return this.issueTo(subjectId, emailKey, 'email_verification', needsLink);
+    return this.issueTo(
+      subjectId,
+      (credential) => credential.emailKey === emailKey && credential.emailVerifiedAt === null,
+      (now) => EmailedLink.issue(subjectId, 'email_verification', now),
+    );
   }
 
   issueInvitation(subjectId: string, emailKey: string): Promise<IssuedLink | null> {
-    const needsLink = (credential: Credential): boolean => credential.passwordSetByOther;
-    return this.issueTo(subjectId, emailKey, 'invitation', needsLink);
+    return this.issueTo(
+      subjectId,
+      (credential) => credential.emailKey === emailKey && credential.isInvited,
+      (now) => EmailedLink.invite(subjectId, now),
+    );
   }
 
-  /** @returns null where nobody may log in, and for a credential that has another email or needs no link */
+  /** @returns null where nobody may log in, or the credential needs no link */
   private async issueTo(
     subjectId: string,
-    emailKey: string,
-    purpose: LinkPurpose,
     needsLink: (credential: Credential) => boolean,
+    issue: (now: Date) => ReturnType<typeof EmailedLink.issue>,
   ): Promise<IssuedLink | null> {
     const subject = await this.subjects.describe(subjectId);
     if (subject === null) return null;
     return this.database.transaction(async (tx, now) => {
       const credential = await this.proofs.lock(tx, subject);
-      const isDue = credential !== null && credential.emailKey === emailKey && needsLink(credential);
-      return isDue ? this.issue(tx, subject, purpose, now) : null;
+      return credential !== null && needsLink(credential) ? this.add(tx, subject, issue(now)) : null;
     });
   }
 
-  /** @returns the user or the account of a link of one of the purposes; null if the link cannot be used */
-  async find(token: string, purposes: readonly LinkPurpose[]): Promise<FoundLink | null> {
-    const link = await this.repository.find(hashToken(token), purposes, this.clock.now());
-    const subject = link && (await this.subjects.describe(link.subjectId));
-    return link && subject && { purpose: link.purpose, subject };
+  /** @returns the user or the account of the link; null if the link cannot be used */
+  async findSubject(token: string, purpose: LinkPurpose): Promise<LoginSubject | null> {
+    const subjectId = await this.repository.findSubjectId(hashToken(token), purpose, this.clock.now());
+    return subjectId === null ? null : this.subjects.describe(subjectId);
   }
 
   /**
@@ -76,8 +75,9 @@ export class EmailedLinksService extends EmailedLinks {
    */
   async lockCredential(
     tx: Tx,
-    { subject, purpose }: FoundLink,
+    subject: LoginSubject,
     token: string,
+    purpose: LinkPurpose,
     now: Date,
   ): Promise<Credential | null> {
     const credential = await this.proofs.lock(tx, subject);
@@ -86,9 +86,12 @@ export class EmailedLinksService extends EmailedLinks {
     return credential;
   }
 
-  private issue(tx: Tx, subject: LoginSubject, purpose: LinkPurpose, now: Date): IssuedLink {
-    const { token, record } = EmailedLink.issue(subject.id, purpose, now);
+  private add(
+    tx: Tx,
+    subject: LoginSubject,
+    { token, record }: ReturnType<typeof EmailedLink.issue>,
+  ): IssuedLink {
     this.repository.add(tx, record);
-    return { subject, link: this.addresses.to(purpose, token) };
+    return { subject, link: this.addresses.to(record.purpose, token) };
   }
 }

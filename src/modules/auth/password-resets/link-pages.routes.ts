@@ -10,10 +10,11 @@ import { Language, messageParts, MessagesByLanguage } from '../../../platform/i1
 import { addPages, languageOf, sendHtml } from '../../../platform/pages/page-routes';
 import { PageTemplate } from '../../../platform/pages/page-template';
 import { Log } from '../../../platform/telemetry/log';
+import { LoginSubject } from '../domain/sign-in-subjects';
 import { deviceOf } from '../http/caller';
 import { EmailVerifications } from './email-verifications.service';
-import { invalidResetToken, LinkPurpose, passwordPurposes } from './emailed-link';
-import { EmailedLinksService, FoundLink } from './emailed-links.service';
+import { invalidResetToken, LinkPurpose } from './emailed-link';
+import { EmailedLinksService } from './emailed-links.service';
 import de from './messages/de.json';
 import en from './messages/en.json';
 import es from './messages/es.json';
@@ -31,7 +32,7 @@ type Titled = { readonly heading: string };
 interface LinkPage {
   /** The first part of its path and of its template's name. */
   readonly name: string;
-  readonly purposes: readonly LinkPurpose[];
+  readonly purpose: LinkPurpose;
   readonly template: PageTemplate;
   /** The texts of its template, and what it says about a form that was not accepted. */
   readonly texts: (language: Language) => {
@@ -45,8 +46,9 @@ interface LinkPage {
 /** They are the same for everyone. */
 type FinalState = 'done' | 'invalid' | 'error';
 
-interface Form extends FoundLink {
+interface Form {
   readonly token: string;
+  readonly subject: LoginSubject;
   /** Of the form that was submitted. */
   readonly fault: string | null;
 }
@@ -72,14 +74,14 @@ export class LinkPageRoutes implements OnModuleInit {
     const style = read('link-page.css');
     this.add({
       name: 'password-reset',
-      purposes: passwordPurposes,
+      purpose: 'password_reset',
       template: new PageTemplate(read('password-reset-page.eta'), style),
       texts: (language) => ({ t: linkPageMessages[language], faults: linkPageMessages[language].faults }),
       submit: (...submitted) => this.resetPassword(...submitted),
     });
     this.add({
       name: 'email-verification',
-      purposes: ['email_verification'],
+      purpose: 'email_verification',
       template: new PageTemplate(read('email-verification-page.eta'), style),
       texts: (language) => {
         const { verification } = linkPageMessages[language];
@@ -155,9 +157,9 @@ export class LinkPageRoutes implements OnModuleInit {
     token: string,
     fault: string | null,
   ): Promise<FastifyReply> {
-    const link = await this.links.find(token, page.purposes);
-    if (link === null) return send(page, request, reply, 404, 'invalid');
-    return send(page, request, reply, fault === null ? 200 : 400, { ...link, token, fault });
+    const subject = await this.links.findSubject(token, page.purpose);
+    if (subject === null) return send(page, request, reply, 404, 'invalid');
+    return send(page, request, reply, fault === null ? 200 : 400, { token, subject, fault });
   }
 }
 
@@ -176,7 +178,7 @@ function render({ template, texts }: LinkPage, language: Language, content: Fina
   const { t, faults } = texts(language);
   if (typeof content === 'string')
     return template.render(language, t.states[content].heading, { t, state: content });
-  const { token, purpose, subject, fault } = content;
+  const { token, subject, fault } = content;
   const { subjects } = linkPageMessages[language];
   return template.render(language, t.form.heading, {
     t,
@@ -184,6 +186,6 @@ function render({ template, texts }: LinkPage, language: Language, content: Fina
     token,
     subject: messageParts(subjects[subject.kind], { name: displayText(subject.name ?? subject.email) }),
     fault: fault === null ? null : faults[fault],
-    isTakenOver: purpose === 'password_reset' && !subject.isEmailVerified,
+    isTakenOver: !subject.isEmailVerified && !subject.isInvited,
   });
 }

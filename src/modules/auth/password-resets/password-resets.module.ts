@@ -41,7 +41,6 @@ const WINDOW_SECONDS = (60 * MINUTE_MS) / SECOND_MS;
       useFactory: (pages: PageAddress, { pageAddress }: PasswordResetsSettings) =>
         new LinkAddresses({
           password_reset: () => pageAddress ?? pages.to('/password-reset/'),
-          invitation: () => pageAddress ?? pages.to('/password-reset/'),
           email_verification: () => pages.to('/email-verification/'),
         }),
     },

@@ -11,8 +11,9 @@ import { EmailProofs } from '../application/email-proofs';
 import { KnownNetworks } from '../application/failed-logins';
 import { Credentials } from '../domain/credentials';
 import { assertPassword, PasswordHasher } from '../domain/passwords';
-import { PasswordResetListeners, passwordPurposes, resetTokenError } from './emailed-link';
-import { EmailedLinksService, FoundLink } from './emailed-links.service';
+import { LoginSubject } from '../domain/sign-in-subjects';
+import { PasswordResetListeners, resetTokenError } from './emailed-link';
+import { EmailedLinksService } from './emailed-links.service';
 
 /** Recorded in place of an email that gets no further links for now. No user or account has it. */
 const NOBODY = '';
@@ -96,19 +97,17 @@ export class PasswordResets {
 
   /**
    * Sets the password of the user or the account of the link, and ends its sessions. If the email was not verified before,
-   * it removes what a stranger may have set up, since the link proves that the mailbox is one's own. Who was invited keeps
-   * what others have set up for them, because nobody has known a password before.
+   * it removes what a stranger may have set up, since the link proves that the mailbox is one's own.
    * @throws DomainError `invalid_reset_token`; `invalid_request` for a weak password, and then the link stays valid
    */
   async reset(token: string, password: string, device: Device): Promise<void> {
-    const link = await this.links.find(token, passwordPurposes);
-    if (link === null) throw resetTokenError();
-    const { subject } = link;
+    const subject = await this.links.findSubject(token, 'password_reset');
+    if (subject === null) throw resetTokenError();
     assertPassword(password, subject.email, subject.name);
     const hash = await this.hasher.hash(password, device.ip);
     for (let isDone = false; !isDone;)
       isDone = await this.database.transaction((tx, now) =>
-        this.resetOrRemoveSome(tx, link, token, hash, device, now),
+        this.resetOrRemoveSome(tx, subject, token, hash, device, now),
       );
   }
 
@@ -118,19 +117,16 @@ export class PasswordResets {
    */
   private async resetOrRemoveSome(
     tx: Tx,
-    link: FoundLink,
+    subject: LoginSubject,
     token: string,
     passwordHash: string,
     device: Device,
     now: Date,
   ): Promise<boolean> {
     const actor = anonymousActor(device);
-    const locked = await this.links.lockCredential(tx, link, token, now);
+    const locked = await this.links.lockCredential(tx, subject, token, 'password_reset', now);
     if (locked === null) throw resetTokenError();
-    const isInvited = link.purpose === 'invitation' && locked.loginChanges.password === undefined;
-    const credential = isInvited
-      ? this.proofs.accept(tx, actor, locked, now)
-      : await this.proofs.takeOver(tx, actor, locked, now);
+    const credential = await this.proofs.takeOver(tx, actor, locked, now);
     if (credential === null) return false;
     this.credentials.replacePassword(tx, credential, passwordHash, now, null, 'email_link');
     const { subjectId: objectId, accountId } = credential;

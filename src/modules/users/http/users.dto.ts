@@ -47,10 +47,19 @@ export class CreateUserRequest {
   account_id?: string;
 }
 
+/** Who has not accepted would count as an admin who can sign in. */
+const invitedRoles = roles.filter((role) => role !== 'admin');
+
 export class InviteUserRequest {
   @EmailField() email: string;
   @StringField(1, 255, 'Ada Lovelace', { optional: true, nullable: true }) name?: string | null;
-  @EnumField(roles, { optional: true, description: 'Only admins may set it.', inExample: false }) role?: Role;
+
+  @EnumField(invitedRoles, {
+    optional: true,
+    description: 'Only admins may set it. A user who has accepted can be made an admin.',
+    inExample: false,
+  })
+  role?: Exclude<Role, 'admin'>;
 
   @IdField('acc', { optional: true, description: 'Only admins may set it.', inExample: false })
   account_id?: string;

@@ -29,7 +29,6 @@ describe('A link in an email', () => {
   it('has the address of its page and the token', () => {
     const addresses = new LinkAddresses({
       password_reset: () => 'https://example.com/reset#',
-      invitation: () => 'https://example.com/first#',
       email_verification: () => 'https://example.com/verify#',
     });
     expect(addresses.to('password_reset', 'abc')).toBe('https://example.com/reset#abc');

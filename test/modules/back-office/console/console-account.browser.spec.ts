@@ -112,6 +112,7 @@ describeConsole(
       await button('Edit').click();
       await dialog().getByLabel('Name').fill('Renamed again');
       await admin.api.patch(path, { name: 'Somebody was faster' });
+      await page.getByText('Somebody was faster').first().waitFor(); // the page behind the dialog is read again
       await dialog().getByLabel('Reason').fill('They moved again');
       await confirm('Save');
       await titled('Somebody was faster');
