@@ -1,7 +1,7 @@
 /**
  * Mutation tests of the rules: `npm run test:mutation` changes the files below in one place at a time and reports the
  * changes that no unit test notices. Only rules that need no database are changed, because each change costs a run of the
- * suites that load it: an estimated half an hour in all on two cores. Tables of lifecycles, which have suites of their own,
+ * suites that load it: 50 minutes in all on one core. Tables of lifecycles, which have suites of their own,
  * and files that only declare types or load packages would say nothing new.
  */
 const rules = [
@@ -11,10 +11,11 @@ const rules = [
   'src/modules/back-office/{approvals/approval,audit-log/{audit-entry,audit-log-verification,recent-reads}}.ts',
   'src/modules/events/webhooks/{disabled-endpoints,endpoint-secrets,endpoint-url,retry-schedule,webhook-endpoint,deliveries/webhook-delivery}.ts',
   'src/modules/ledger/{domain/{account-audit,daily-totals,entry},adjustments/adjustment,statements/statement}.ts',
-  'src/modules/payment-requests/{domain/payment-request,checkout/hosted-checkout,unapplied-payments/unapplied-payment}.ts',
+  'src/modules/payment-requests/{domain/{payment-request,splits},checkout/hosted-checkout,unapplied-payments/unapplied-payment}.ts',
   'src/modules/processors/stripe/stripe-amounts.ts',
   'src/modules/subscriptions/{schedule,subscription}.ts',
   'src/modules/transactions/{domain/transaction,application/transaction-processing.service}.ts',
+  'src/modules/transfers/transfer.ts',
   'src/modules/users/domain/{user,user.policy}.ts',
 ];
 
@@ -46,8 +47,8 @@ export default {
   // After a mutant that never ends, the next run first loads all packages, which takes long on a busy machine.
   timeoutMS: 30_000,
   concurrency: 2,
-  // The aim is 90. No whole run has been measured yet: raise the limit to what one reaches.
-  thresholds: { high: 90, low: 80, break: 80 },
+  // The first whole run reached 88.
+  thresholds: { high: 90, low: 88, break: 88 },
   tempDirName: 'artifacts/mutation/sandbox',
   ignorePatterns: ['artifacts', 'bench', 'client', 'console', 'deploy', 'dist', 'docs', 'examples'],
   reporters: ['clear-text', 'html', 'json'],

@@ -93,17 +93,34 @@ describe('The status of an account (interface 3.2)', () => {
   });
 });
 
+describe('What the audit log shows of an account', () => {
+  it('is what can be changed', () => {
+    expect(anAccount().audited()).toEqual({
+      name: 'Lovelace Ltd',
+      email: 'books@example.com',
+      status: 'active',
+      settings: { currency: 'USD', timezone: 'UTC', language: 'en' },
+    });
+  });
+});
+
 describe('Operations that an account status allows', () => {
+  it('are those of everyone, unless it is said that an admin asks', () => {
+    const closed = anAccount({ status: 'closed' });
+    expect(closed.isOpenFor('refund')).toBe(false);
+    expect(() => closed.assertOpenFor('refund')).toThrow(expect.objectContaining({ code: 'forbidden' }));
+  });
+
   /** The operations that are open to everyone, and those that only admins may perform. */
   const table: [Status, string[], string[]][] = [
-    ['active', ['payment', 'credit', 'refund'], []],
+    ['active', ['payment', 'credit', 'refund', 'transfer'], []],
     ['pending', ['payment', 'credit'], []],
     ['suspended', [], []],
     ['closed', [], ['refund']],
   ];
 
   it.each(table)('%s', (status, everyone, admin) => {
-    for (const business of ['payment', 'credit', 'refund'] as const) {
+    for (const business of ['payment', 'credit', 'refund', 'transfer'] as const) {
       for (const byAdmin of [false, true]) {
         const allowed = everyone.includes(business) || (byAdmin && admin.includes(business));
         const account = anAccount({ status });
@@ -185,6 +202,25 @@ describe('Ids under an account', () => {
     const times = issued.map(({ at }) => at.getTime());
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(ids.every((id) => isId('txn', id))).toBe(true);
+  });
+
+  /** An account whose last id is of that time and number. */
+  const withLast = (seconds: number, number: number): Account =>
+    anAccount({ lastIdAt: after(seconds), lastIdNumber: number });
+
+  it.each<[string, Account, Account, number, number]>([
+    ['which have issued none', anAccount(), anAccount(), 0, 0],
+    ['of which the other has issued one', anAccount(), withLast(5, 7), 5, 8],
+    ['of which only the first has issued one', withLast(5, 7), anAccount(), 5, 8],
+    ['of which the other has issued a later one', withLast(4, 9), withLast(5, 7), 5, 8],
+    ['of which the first has issued a later one', withLast(5, 7), withLast(4, 9), 5, 8],
+    ['of which the other has issued more at one time', withLast(5, 7), withLast(5, 9), 5, 10],
+    ['of which the first has issued more at one time', withLast(5, 9), withLast(5, 7), 5, 10],
+  ])('follow those of several accounts, %s', (_, account, other, seconds, number) => {
+    const { at } = account.issueId('trf', noon, [other]);
+    expect(at).toEqual(after(seconds));
+    for (const side of [account, other])
+      expect(side).toMatchObject({ lastIdAt: after(seconds), lastIdNumber: number });
   });
 
   it('increase across kinds that share the sequence', () => {

@@ -1,6 +1,11 @@
 import { DAY_MS, SECOND_MS } from '../../../src/kernel/clock';
 import { Credential, NewCredential, SubjectKind } from '../../../src/modules/auth/domain/credential';
-import { hashRefreshToken, RefreshToken, Session } from '../../../src/modules/auth/domain/session';
+import {
+  describeEnd,
+  hashRefreshToken,
+  RefreshToken,
+  Session,
+} from '../../../src/modules/auth/domain/session';
 
 const START = new Date('2026-03-01T12:00:00.000Z');
 const DEVICE = { ip: '203.0.113.7', userAgent: 'a browser', requestId: 'req_1' };
@@ -25,6 +30,21 @@ const daysLater = (days: number, milliseconds = 0) =>
   new Date(START.getTime() + days * DAY_MS + milliseconds);
 
 describe('Session', () => {
+  it('says in the audit log whose it was and why it ended', () => {
+    const session = Session.open([newCredential('account')], DEVICE, START, false, null);
+    const event = { action: 'session.end', objectId: session.id, accountId: 'acc_own' };
+    expect(describeEnd(session, 'idle')).toEqual({ ...event, details: { cause: 'idle' } });
+    expect(describeEnd(session)).toEqual({ ...event, details: { cause: undefined } });
+  });
+
+  it('is that of a console where idle seconds end it, and may get a second factor later', () => {
+    const session = Session.open([newCredential('user')], DEVICE, START, false, null);
+    const ofConsole = Session.open([newCredential('user')], DEVICE, START, false, 900);
+    expect([session.isConsole, ofConsole.isConsole]).toEqual([false, true]);
+    session.setSecondFactor(true);
+    expect(session.principal(DEVICE).secondFactor).toBe(true);
+  });
+
   describe('expires 30 days after its last refresh', () => {
     const session = Session.open([newCredential('user')], DEVICE, START, false, null);
 

@@ -1,4 +1,4 @@
-import { AccountAudit, AccountRecord } from '../../../src/modules/ledger/domain/account-audit';
+import { AccountAudit, AccountRecord, PostingAudit } from '../../../src/modules/ledger/domain/account-audit';
 import { Direction } from '../../../src/modules/accounts';
 import { createEntries, Entry } from '../../../src/modules/ledger/domain/entry';
 
@@ -102,5 +102,97 @@ describe('The audit of one account', () => {
   ])('finds an account row whose %s differs from the subledgers', (_, change) => {
     const sums = { posted: 75, held: 0, pendingIn: 0 };
     expect(audit(sound.account, sound.entries, { ...sums, ...change })).not.toBeNull();
+  });
+
+  /** The journal of one posting, of which each change has followed its hash: only the sums give it away. */
+  function forged(...changes: Partial<Entry>[]): Entry[] {
+    let head: Buffer | null = null;
+    return journalOf(['in', 100]).entries.map((entry, index) => {
+      const next = Entry.create({ ...entry, ...changes[index] }, head);
+      head = next.hash;
+      return next;
+    });
+  }
+  const { account } = journalOf(['in', 100]);
+  const OUT = { amount: -1, balance: -1 };
+
+  it.each<[string, Partial<Entry>[]]>([
+    ['entry 1: it is in EUR', [{ currency: 'EUR' }]],
+    ['entry 1: its balance does not follow from the previous entries', [{ balance: 99 }]],
+    ['entry 1: it takes the balance below zero', [OUT]],
+    ['entry 1: it does not belong to the previous entry', [{ leg: 'clearing' }]],
+    ['entry 2: the other leg of the previous posting is missing', [{}, { leg: 'customer' }]],
+    ['entry 2: it does not belong to the previous entry', [{}, { transactionId: 'txn_9' }]],
+    ['entry 2: its posting does not sum to zero', [{}, { amount: -99 }]],
+    ['entry 2: its posting does not sum to zero', [{}, { balance: -99 }]],
+    ['entry 3: it should have number 2', [{}, { number: 3 }]],
+  ])('says "%s" where a forger has recomputed the hashes', (fault, changes) => {
+    expect(audit(account, forged(...changes))).toBe(fault);
+  });
+
+  it('says that a hash does not follow, also of one that is missing', () => {
+    const [first] = journalOf(['in', 100]).entries as [Entry];
+    const fault = 'entry 1: its hash does not follow from the previous entries';
+    expect(audit(account, [changed(first, { hash: Buffer.alloc(32) })])).toBe(fault);
+    expect(audit({ ...account, chainHead: null }, journalOf(['in', 100]).entries)).toBe(
+      'the hash of the last entry is not that of the account row',
+    );
+  });
+
+  it('allows a posting that leaves nothing', () => {
+    const empty = journalOf(['in', 100], ['out', 100]);
+    expect(audit(empty.account, empty.entries)).toBeNull();
+  });
+
+  it.each<[string, Partial<AccountRecord>, object]>([
+    ['has 2 entries, the account row has 3', { entryCount: 3 }, {}],
+    ['entries sum to 100, the account row has 99', { posted: 99 }, {}],
+    ['settled amounts sum to 1, the account row has 100', {}, { posted: 1 }],
+    ['held amounts sum to 1, the account row has 0', {}, { held: 1 }],
+    ['incoming amounts sum to 1, the account row has 0', {}, { pendingIn: 1 }],
+  ])('says "%s"', (fault, row, sums) => {
+    const sound = { posted: 100, held: 0, pendingIn: 0 };
+    expect(audit({ ...account, ...row }, forged(), { ...sound, ...sums })).toBe(fault);
+  });
+
+  it('says that the other leg of the last posting is missing', () => {
+    expect(audit({ ...account, entryCount: 1 }, forged().slice(0, 1))).toBe(
+      'entry 1: its other leg is missing',
+    );
+  });
+});
+
+describe('The audit of postings against the rows of the subledgers', () => {
+  const posting = { accountId: 'acc', transactionId: 'txn_1', amount: 5, currency: 'USD' };
+  const settled = { ...posting, isPosted: true };
+  const open = { ...posting, isPosted: false };
+
+  it.each([
+    ['a posting and its row', posting, settled, null],
+    ['a row that is not settled', null, open, null],
+    ['a posting whose row is not settled', posting, open, 'txn_1: posted, but not recorded as settled'],
+    ['a posting without a row', posting, null, 'txn_1: posted, but not recorded as settled'],
+    ['a settled row without a posting', null, settled, 'txn_1: recorded as settled, but not posted'],
+    ['another amount', { ...posting, amount: 6 }, settled, 'txn_1: posted 6 USD, recorded 5 USD'],
+    ['another currency', { ...posting, currency: 'EUR' }, settled, 'txn_1: posted 5 EUR, recorded 5 USD'],
+  ])('compares %s', (_, one, row, fault) => {
+    const audited = new PostingAudit();
+    audited.compare(one, row);
+    expect(audited.fault).toBe(fault);
+  });
+
+  it('keeps the first fault', () => {
+    const audited = new PostingAudit();
+    audited.compare(posting, settled);
+    audited.compare(null, settled);
+    audited.compare({ ...posting, transactionId: 'txn_2' }, null);
+    expect(audited.fault).toBe('txn_1: recorded as settled, but not posted');
+  });
+
+  it('sums what is settled, held and expected', () => {
+    const audited = new PostingAudit();
+    for (const amount of [100, -30, 5]) audited.compare({ ...posting, amount }, { ...settled, amount });
+    for (const amount of [-7, -1, 20, 2]) audited.compare(null, { ...open, amount });
+    expect(audited).toMatchObject({ posted: 75, held: 8, pendingIn: 22, fault: null });
   });
 });

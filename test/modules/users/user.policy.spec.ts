@@ -7,6 +7,7 @@ import {
   mayDelete,
   maySee,
   mayUpdate,
+  visibleUsers,
 } from '../../../src/modules/users/domain/user.policy';
 
 const ACCOUNT = 'acc_1';
@@ -125,6 +126,25 @@ describe('The users that a caller may list', () => {
     signedIn({ userId: 'usr_5', membershipRole: 'owner' }),
   ])("are nobody else's business (case %#)", (caller) => {
     expect(() => listedFilter(caller, {})).toThrow(expect.objectContaining({ code: 'forbidden' }));
+  });
+});
+
+describe('The users among whom a caller searches', () => {
+  const account = { accountId: ACCOUNT } as const;
+
+  it.each([
+    ['all, for an admin', signedIn({ role: 'admin', userId: 'usr_1' }), {}],
+    ['all, for support', signedIn({ role: 'support', userId: 'usr_1' }), {}],
+    ['those of the account, for its owner', signedIn({ ...account, membershipRole: 'owner' }), account],
+    [
+      'one, for a member',
+      signedIn({ ...account, userId: 'usr_1', membershipRole: 'member' }),
+      { id: 'usr_1' },
+    ],
+    ['one, for a user without an account', signedIn({ userId: 'usr_1' }), { id: 'usr_1' }],
+    ['none, for what is no user', signedIn({ ...account, membershipRole: 'member' }), null],
+  ])('are %s', (_, caller, visible) => {
+    expect(visibleUsers(caller)).toEqual(visible);
   });
 });
 

@@ -1,6 +1,10 @@
 import { DAY_MS, MINUTE_MS } from '../../../../src/kernel/clock';
 import { DisabledReason, toNoticedReason } from '../../../../src/modules/events/webhooks/disabled-endpoints';
-import { WebhookEndpoint } from '../../../../src/modules/events/webhooks/webhook-endpoint';
+import {
+  describeAction,
+  describeDisabling,
+  WebhookEndpoint,
+} from '../../../../src/modules/events/webhooks/webhook-endpoint';
 import { AttemptResult } from '../../../../src/modules/events/webhooks/webhook-sender';
 
 const start = new Date('2026-01-31T09:30:00Z');
@@ -15,6 +19,34 @@ const anEndpoint = (eventTypes: string[] | null = null) =>
     () => 'x',
     start,
   );
+
+describe('What the audit log shows of a webhook endpoint', () => {
+  it('is what can be changed', () => {
+    const endpoint = anEndpoint(['a.b']);
+    const enabled = { url: 'https://example.com/', event_types: ['a.b'], status: 'enabled' };
+    expect(endpoint.audited()).toEqual(enabled);
+    endpoint.change({ enabled: false }, start);
+    expect(endpoint.audited()).toEqual({ ...enabled, status: 'disabled' });
+  });
+
+  it('is why it was disabled, and what was done to it', () => {
+    const endpoint = anEndpoint();
+    endpoint.change({ enabled: false }, start);
+    const { id: objectId, disabledReason: reason } = endpoint;
+    expect(describeDisabling(endpoint)).toEqual({
+      action: 'webhook_endpoint.disable',
+      objectId,
+      accountId: 'acc_1',
+      details: { reason },
+      changes: [{ member: 'status', from: 'enabled', to: 'disabled' }],
+    });
+    expect(describeAction('test', endpoint)).toEqual({
+      action: 'webhook_endpoint.test',
+      objectId,
+      accountId: 'acc_1',
+    });
+  });
+});
 
 describe('A webhook endpoint', () => {
   it('takes the types that it names, or all', () => {
