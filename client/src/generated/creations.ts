@@ -4,9 +4,9 @@
 export const creations: ReadonlySet<string> = new Set([
   '/v1/approvals',
   '/v1/users',
-  '/v1/users/invitations',
+  '/v1/user-invitations',
   '/v1/accounts',
-  '/v1/accounts/invitations',
+  '/v1/account-invitations',
   '/v1/api-keys',
   '/v1/accounts/{account_id}/notes',
   '/v1/users/{user_id}/notes',

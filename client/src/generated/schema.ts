@@ -63,6 +63,26 @@ export interface paths {
     patch: operations['updateOwnAccount'];
     trace?: never;
   };
+  '/v1/account-invitations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Invite an account
+     * @description For admins and platform systems. Creates an account without a password, and sends a link to set one, which works once, for seven days; later, `POST /v1/auth/password-reset` sends another. Without a mail server the response is `invalid_request`.
+     */
+    post: operations['inviteAccount'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/account/balance': {
     parameters: {
       query?: never;
@@ -357,26 +377,6 @@ export interface paths {
     get: operations['getStatement'];
     put?: never;
     post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/accounts/invitations': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Invite an account
-     * @description For admins and platform systems. Creates an account without a password, and sends a link to set one, which works once, for seven days; later, `POST /v1/auth/password-reset` sends another. Without a mail server the response is `invalid_request`.
-     */
-    post: operations['inviteAccount'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1373,6 +1373,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/user-invitations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Invite a user
+     * @description Creates a user without a password, and sends a link to set one, which works once, for seven days; later, `POST /v1/auth/password-reset` sends another. An account owner invites a member of that account, an admin may set `role` and `account_id`; the rules of `POST /v1/users` hold. Without a mail server the response is `invalid_request`.
+     */
+    post: operations['inviteUser'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/users': {
     parameters: {
       query?: never;
@@ -1522,26 +1542,6 @@ export interface paths {
      * @description For admins.
      */
     delete: operations['endUserSession'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/users/invitations': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Invite a user
-     * @description Creates a user without a password, and sends a link to set one, which works once, for seven days; later, `POST /v1/auth/password-reset` sends another. An account owner invites a member of that account, an admin may set `role` and `account_id`; the rules of `POST /v1/users` hold. Without a mail server the response is `invalid_request`.
-     */
-    post: operations['inviteUser'];
-    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -4696,6 +4696,11 @@ export interface components {
       settings?: components['schemas']['SettingsRequest'];
       type: components['schemas']['AccountType'];
     };
+    /**
+     * @example user
+     * @enum {string}
+     */
+    InvitedRole: 'user' | 'platform' | 'support';
     InviteUserRequest: {
       /**
        * @description Only admins may set it.
@@ -4709,12 +4714,8 @@ export interface components {
       email: string;
       /** @example Ada Lovelace */
       name?: string | null;
-      /**
-       * @description Only admins may set it. A user who has accepted can be made an admin.
-       * @example user
-       * @enum {string}
-       */
-      role?: 'user' | 'platform' | 'support';
+      /** @description Only admins may set it. A user who has accepted can be made an admin. */
+      role?: components['schemas']['InvitedRole'];
     };
     /**
      * @example customer
@@ -8333,6 +8334,56 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  inviteAccount: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "email": "ada@example.com",
+         *       "name": "Lovelace Ltd",
+         *       "type": "individual",
+         *       "settings": {
+         *         "currency": "USD",
+         *         "timezone": "Europe/Berlin",
+         *         "language": "de-DE"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['InviteAccountRequest'];
+      };
+    };
+    responses: {
+      /** @description The new account. The email is on its way. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['EmailExists'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   getOwnBalance: {
     parameters: {
       query?: {
@@ -9102,56 +9153,6 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      429: components['responses']['RateLimited'];
-      500: components['responses']['InternalError'];
-      503: components['responses']['Unavailable'];
-    };
-  };
-  inviteAccount: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
-        'Idempotency-Key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "email": "ada@example.com",
-         *       "name": "Lovelace Ltd",
-         *       "type": "individual",
-         *       "settings": {
-         *         "currency": "USD",
-         *         "timezone": "Europe/Berlin",
-         *         "language": "de-DE"
-         *       }
-         *     }
-         */
-        'application/json': components['schemas']['InviteAccountRequest'];
-      };
-    };
-    responses: {
-      /** @description The new account. The email is on its way. */
-      201: {
-        headers: {
-          /** @description `true` when the response is a replay of a stored one. */
-          'Idempotency-Replayed'?: 'true';
-          'X-Request-Id': components['headers']['RequestId'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['AccountResponse'];
-        };
-      };
-      400: components['responses']['InvalidRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['EmailExists'];
-      413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -11669,6 +11670,50 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  inviteUser: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "email": "ada@example.com",
+         *       "name": "Ada Lovelace"
+         *     }
+         */
+        'application/json': components['schemas']['InviteUserRequest'];
+      };
+    };
+    responses: {
+      /** @description The new user. The email is on its way. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UserResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['ConflictOrEmailExists'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   listUsers: {
     parameters: {
       query?: {
@@ -12132,50 +12177,6 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['InvalidSessionOrNotFound'];
-      413: components['responses']['BodyTooLarge'];
-      429: components['responses']['RateLimited'];
-      500: components['responses']['InternalError'];
-      503: components['responses']['Unavailable'];
-    };
-  };
-  inviteUser: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
-        'Idempotency-Key'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "email": "ada@example.com",
-         *       "name": "Ada Lovelace"
-         *     }
-         */
-        'application/json': components['schemas']['InviteUserRequest'];
-      };
-    };
-    responses: {
-      /** @description The new user. The email is on its way. */
-      201: {
-        headers: {
-          /** @description `true` when the response is a replay of a stored one. */
-          'Idempotency-Replayed'?: 'true';
-          'X-Request-Id': components['headers']['RequestId'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['UserResponse'];
-        };
-      };
-      400: components['responses']['InvalidRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['ConflictOrEmailExists'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];

@@ -82,7 +82,7 @@ export function InviteUserDialog({ accountId, onClose }: InviteUserProps) {
           ...(role !== 'user' && { role }),
           ...(account !== '' && { account_id: account }),
         };
-        const { id } = await api.post('/v1/users/invitations', { params: { header }, body });
+        const { id } = await api.post('/v1/user-invitations', { params: { header }, body });
         navigate(pageOf(id)!);
       }}
     >
@@ -131,7 +131,7 @@ export function InviteAccountDialog({ onClose }: InviteProps) {
       onClose={onClose}
       run={async () => {
         const body = { email, name, type, settings: { currency, timezone, language } };
-        const { id } = await api.post('/v1/accounts/invitations', { params: { header }, body });
+        const { id } = await api.post('/v1/account-invitations', { params: { header }, body });
         navigate(pageOf(id)!);
       }}
     >

@@ -18,14 +18,18 @@ import { UpdateAccount } from './application/update-account';
 import { Account } from './domain/account';
 import { AccountAccess, ClosingHooks } from './domain/account-hooks';
 import { AccountReader, AccountsRepository } from './domain/accounts.repository';
-import { AccountController, AccountsController } from './http/accounts.controllers';
+import {
+  AccountController,
+  AccountInvitationsController,
+  AccountsController,
+} from './http/accounts.controllers';
 import { accountResponse, AccountResponse } from './http/accounts.dto';
 import { accountSchema, SqlAccountsRepository } from './infrastructure/sql-accounts.repository';
 
 /** Accounts of individuals and businesses. Every movement of money locks the account's row. */
 @Module({
   imports: [AuthModule, ApprovalsModule, SearchModule, UsersModule],
-  controllers: [AccountController, AccountsController],
+  controllers: [AccountController, AccountsController, AccountInvitationsController],
   providers: [
     Accounts,
     AccountStore,

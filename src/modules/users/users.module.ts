@@ -17,6 +17,7 @@ import { AccountUsers, LinkedAccounts } from './domain/account-users';
 import { User, userNotFound } from './domain/user';
 import { Admins, UserChanges, UserCreation, Users, UsersRepository } from './domain/users';
 import { SecondFactorResetsController } from './http/second-factor-resets.controller';
+import { UserInvitationsController } from './http/user-invitations.controller';
 import { UsersController } from './http/users.controller';
 import { userResponse, UserResponse } from './http/users.dto';
 import { countAdmins, TypeormUsersRepository, userSchema } from './infrastructure/typeorm-users.repository';
@@ -25,7 +26,7 @@ import { usersSettings } from './users.settings';
 /** People and systems that log in. */
 @Module({
   imports: [AuthModule, ApprovalsModule, SearchModule],
-  controllers: [UsersController, SecondFactorResetsController],
+  controllers: [UsersController, UserInvitationsController, SecondFactorResetsController],
   providers: [
     { provide: Users, useClass: UsersService },
     { provide: UserCreation, useClass: UserCreationService },

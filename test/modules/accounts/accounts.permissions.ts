@@ -54,7 +54,7 @@ export const permissions: Permissions = {
   `,
   requests: {
     createAccount: post('/v1/accounts', () => newAccount()),
-    inviteAccount: post('/v1/accounts/invitations', () => {
+    inviteAccount: post('/v1/account-invitations', () => {
       const { password: _, ...body } = newAccount();
       return body;
     }),

@@ -17,8 +17,8 @@ import { emailsTo, tokenIn } from '../../support/security-emails';
 import { startTestService, TestService } from '../../support/service';
 import { SmtpServer } from '../../support/smtp';
 
-const PATH = '/v1/users/invitations';
-const ACCOUNTS = '/v1/accounts/invitations';
+const PATH = '/v1/user-invitations';
+const ACCOUNTS = '/v1/account-invitations';
 const { heading } = emailMessages.en.security.invitation;
 
 describe('Invitations', () => {

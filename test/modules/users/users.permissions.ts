@@ -48,7 +48,7 @@ export const permissions: Permissions = {
     'createUser, with status': post('/v1/users', () => newUser({ status: 'active' })),
     'createUser, with account_id': post('/v1/users', ({ accountId }) => newUser({ account_id: accountId })),
     'createUser, with absent account_id': post('/v1/users', () => newUser({ account_id: absent('acc') })),
-    inviteUser: post('/v1/users/invitations', () => ({ email: someEmail() })),
+    inviteUser: post('/v1/user-invitations', () => ({ email: someEmail() })),
     listUsers: get(at('/v1/users?limit=100'), async ({ member }) => (await member()).id),
     getUser: ofUser(get(user)),
     'getUser, absent': ofUser(get(() => `/v1/users/${absent('usr')}`)),

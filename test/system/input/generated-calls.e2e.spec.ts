@@ -16,7 +16,7 @@ import {
 jest.setTimeout(LIMIT_MS);
 
 /** Rounds of each caller. The long form makes 100,000 calls. */
-const ROUNDS = repetitions({ short: 4, long: Math.ceil(100_000 / callers.length / CALLS_PER_ROUND) });
+const ROUNDS = repetitions({ short: 6, long: Math.ceil(100_000 / callers.length / CALLS_PER_ROUND) });
 
 /** Makes valid and invalid calls that are generated from the OpenAPI document, which also decides which are valid. */
 describe(`Generated calls (seed ${SEED})`, () => {

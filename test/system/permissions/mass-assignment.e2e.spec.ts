@@ -308,7 +308,7 @@ function targets(
     ],
     inviteUser: [
       account,
-      '/v1/users/invitations',
+      '/v1/user-invitations',
       {
         method: 'POST',
         body: { email: someEmail() },
@@ -340,7 +340,7 @@ function targets(
     ],
     inviteAccount: [
       account,
-      '/v1/accounts/invitations',
+      '/v1/account-invitations',
       {
         method: 'POST',
         body: { email: someEmail(), name: 'King Ltd', type: 'business' },

@@ -115,25 +115,6 @@ export class AccountsController {
     return this.createAccount.run({ caller, device }, body, { ...request, render: accountResponse });
   }
 
-  @Post('invitations')
-  @Operation({
-    id: 'inviteAccount',
-    summary: 'Invite an account',
-    errors: ['email_exists', 'forbidden'],
-    idempotent: true,
-    description:
-      'For admins and platform systems. Creates an account without a password, and sends a link to set one, which works once, for seven days; later, `POST /v1/auth/password-reset` sends another. Without a mail server the response is `invalid_request`.',
-    response: { type: AccountResponse, description: 'The new account. The email is on its way.' },
-  })
-  invite(
-    @Caller() caller: Principal,
-    @Body() body: InviteAccountRequest,
-    @IdempotencyKey() request: IdempotentRequest,
-    @CallingDevice() device: Device,
-  ): Promise<StoredResponse> {
-    return this.createAccount.invite(caller, device, body, { ...request, render: accountResponse });
-  }
-
   @Get()
   @RecordsExports()
   @Operation({
@@ -209,5 +190,31 @@ export class AccountsController {
     @IfMatch() precondition: Precondition,
   ): Promise<ClosedAccountResponse> {
     return closedAccountResponse(await this.closeAccount.byId(caller, id, precondition, reason));
+  }
+}
+
+/** Accounts whose owners set their first password by a link in an email. */
+@ApiTags('Accounts')
+@Controller('v1/account-invitations')
+export class AccountInvitationsController {
+  constructor(private readonly createAccount: CreateAccount) {}
+
+  @Post()
+  @Operation({
+    id: 'inviteAccount',
+    summary: 'Invite an account',
+    errors: ['email_exists', 'forbidden'],
+    idempotent: true,
+    description:
+      'For admins and platform systems. Creates an account without a password, and sends a link to set one, which works once, for seven days; later, `POST /v1/auth/password-reset` sends another. Without a mail server the response is `invalid_request`.',
+    response: { type: AccountResponse, description: 'The new account. The email is on its way.' },
+  })
+  invite(
+    @Caller() caller: Principal,
+    @Body() body: InviteAccountRequest,
+    @IdempotencyKey() request: IdempotentRequest,
+    @CallingDevice() device: Device,
+  ): Promise<StoredResponse> {
+    return this.createAccount.invite(caller, device, body, { ...request, render: accountResponse });
   }
 }

@@ -15,7 +15,6 @@ import {
   CreateUserRequest,
   DeletedUserResponse,
   GetUserQuery,
-  InviteUserRequest,
   ListUsersQuery,
   MembershipRoles,
   UpdateUserRequest,
@@ -55,25 +54,6 @@ export class UsersController {
     @CallingDevice() device: Device,
   ): Promise<StoredResponse> {
     return this.creation.create({ caller, device }, body, { ...request, render: userResponse });
-  }
-
-  @Post('invitations')
-  @Operation({
-    id: 'inviteUser',
-    summary: 'Invite a user',
-    errors: ['email_exists', 'forbidden', 'conflict'],
-    idempotent: true,
-    description:
-      'Creates a user without a password, and sends a link to set one, which works once, for seven days; later, `POST /v1/auth/password-reset` sends another. An account owner invites a member of that account, an admin may set `role` and `account_id`; the rules of `POST /v1/users` hold. Without a mail server the response is `invalid_request`.',
-    response: { type: UserResponse, description: 'The new user. The email is on its way.' },
-  })
-  invite(
-    @Caller() caller: Principal,
-    @Body() body: InviteUserRequest,
-    @IdempotencyKey() request: IdempotentRequest,
-    @CallingDevice() device: Device,
-  ): Promise<StoredResponse> {
-    return this.creation.invite(caller, device, body, { ...request, render: userResponse });
   }
 
   @Get()

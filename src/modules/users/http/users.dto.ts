@@ -30,6 +30,10 @@ nameEnum('UserStatus', userLifecycle.states);
 nameEnum('Role', roles);
 nameEnum('MembershipRole', membershipRoles);
 
+/** Who has not accepted would count as an admin who can sign in. */
+const invitedRoles = roles.filter((role) => role !== 'admin');
+nameEnum('InvitedRole', invitedRoles);
+
 export class CreateUserRequest {
   @EmailField() email: string;
   @SecretField(passwordRule) password: string;
@@ -46,9 +50,6 @@ export class CreateUserRequest {
   @IdField('acc', { optional: true, description: 'Only admins may set it.', inExample: false })
   account_id?: string;
 }
-
-/** Who has not accepted would count as an admin who can sign in. */
-const invitedRoles = roles.filter((role) => role !== 'admin');
 
 export class InviteUserRequest {
   @EmailField() email: string;

@@ -23,7 +23,7 @@ const closedToKeys = [
   ...['endUserSession', 'endAccountSession'],
   ...['getSecondFactor', 'enrolSecondFactor', 'confirmSecondFactor', 'replaceRecoveryCodes'],
   ...['disableSecondFactor', 'resetSecondFactorOfUser', 'resetSecondFactorOfAccount'],
-  ...['createUser', 'listUsers', 'getUser', 'updateUser', 'deleteUser'],
+  ...['createUser', 'listUsers', 'getUser', 'inviteUser', 'inviteAccount', 'updateUser', 'deleteUser'],
   ...['createAccount', 'updateAccount', 'closeAccount', 'updateOwnAccount', 'closeOwnAccount'],
   ...['listAuditLog', 'getAuditEntry', 'expireWebhookSecret'],
   ...['createAccountNote', 'listAccountNotes', 'deleteAccountNote'],
