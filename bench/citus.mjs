@@ -1,5 +1,5 @@
-// Measures what Citus costs: POST with and without an Idempotency-Key, transfers, and reads, on a distributed database and on an
-// ordinary one of the same server, in turn. All servers on one machine show the overhead and not how it scales. The URL
+// Measures what Citus costs: POST with and without an Idempotency-Key, transfers, and reads, on a distributed database
+// and on an ordinary one of the same server, in turn. All servers on one machine show the overhead and not how it scales. The URL
 // names an empty database on a coordinator, with the extension and its workers (docs/citus.md). It keeps what a run
 // has written, so each run needs a new one.
 //   npm run bench:citus -- --url postgres://postgres@localhost/countinghouse

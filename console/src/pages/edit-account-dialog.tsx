@@ -1,5 +1,5 @@
+import { ApiError } from 'countinghouse-client';
 import { useState } from 'react';
-import { readAccount } from '../api/account';
 import { api, type Schemas } from '../api/client';
 import { useMessages } from '../i18n/i18n';
 import { ActionDialog } from '../ui/action-dialog';
@@ -46,12 +46,15 @@ export function EditAccountDialog({ account: current, onClose }: EditProps) {
       isReady={Object.keys(change).length > 0 && name !== '' && /^\S+@\S+$/.test(email) && reason !== ''}
       onClose={onClose}
       run={async () => {
-        const { updated_at } = await readAccount(id);
-        if (updated_at !== account.updated_at) return actions.changed;
-        const header = { 'If-Match': `"${updated_at}"` };
+        const header = { 'If-Match': `"${account.updated_at}"` };
         const params = { path: { account_id: id }, header };
-        await api.patch('/v1/accounts/{account_id}', { params, body: { ...change, reason } });
-        return t.saved;
+        try {
+          await api.patch('/v1/accounts/{account_id}', { params, body: { ...change, reason } });
+          return t.saved;
+        } catch (error) {
+          if (error instanceof ApiError && error.is('precondition_failed')) return actions.changed;
+          throw error;
+        }
       }}
     >
       <TextField label={fields.name} autoFocus maxLength={255} value={nameText} onChange={setName} />

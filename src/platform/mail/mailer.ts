@@ -1,3 +1,4 @@
+import { DomainError } from '../../kernel/domain-error';
 import type { Language } from '../i18n/messages';
 
 /** The content of an email, as plain text and as HTML. */
@@ -23,6 +24,15 @@ export interface Mail extends EmailContent {
 export abstract class Mailer {
   /** Whether email can be sent. If not, no emails are prepared. */
   abstract readonly configured: boolean;
+
+  /** @param advice what to do without email @throws DomainError `invalid_request` if no email can be sent */
+  assertConfigured(advice: string): void {
+    if (!this.configured)
+      throw new DomainError(
+        'invalid_request',
+        `This service sends no email (SMTP_URL is not set). ${advice}`,
+      );
+  }
 
   /**
    * Hands an email to the mail server. The email may have been sent even when this fails.

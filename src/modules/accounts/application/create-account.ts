@@ -8,7 +8,8 @@ import { Account, AccountTerms } from '../domain/account';
 import { AccountsRepository } from '../domain/accounts.repository';
 
 type InvitedAccount = Omit<AccountTerms, 'signUpNetwork'>;
-type NewAccount = InvitedAccount & { readonly password: string };
+/** Without a password, it is invited. */
+type NewAccount = InvitedAccount & { readonly password: string | null };
 
 /** Sign-up, and the creation of accounts by operators. */
 @Injectable()
@@ -31,29 +32,6 @@ export class CreateAccount {
     request: NewAccount,
     operation: IdempotentOperation<Account>,
   ): Promise<StoredResponse> {
-    return this.create(client, request, operation);
-  }
-
-  /**
-   * Creates an account without a password, and sends a link to set one.
-   * @throws DomainError `forbidden` unless the caller is an admin or a platform system; `invalid_request` when the service
-   * sends no email; `email_exists`
-   */
-  async invite(
-    caller: Principal,
-    device: Device,
-    request: InvitedAccount,
-    operation: IdempotentOperation<Account>,
-  ): Promise<StoredResponse> {
-    assertOperator(caller, 'Only admins and platform systems invite accounts.');
-    return this.create({ caller, device }, { ...request, password: null }, operation);
-  }
-
-  private create(
-    client: SignUpClient,
-    request: InvitedAccount & { readonly password: string | null },
-    operation: IdempotentOperation<Account>,
-  ): Promise<StoredResponse> {
     const { caller, device } = client;
     const isInvited = request.password === null;
     const signUp = { ...request, kind: 'account' } as const;
@@ -68,13 +46,13 @@ export class CreateAccount {
         email: account.email,
         passwordHash,
         passwordSetByOther: isOperator(caller),
+        isInvited,
         accountId: id,
         membershipRole: 'owner',
         role: 'user',
         disabled: false,
       } as const;
-      if (isInvited) this.credentials.invite(tx, credential, now);
-      else this.credentials.create(tx, credential, now);
+      this.credentials.create(tx, credential, now);
       if (caller?.userId && !isOperator(caller) && caller.accountId === null)
         await this.users.linkOwner(tx, caller.userId, caller.sessionId, id, now);
       const details = isInvited ? { invited: true } : {};
@@ -82,5 +60,20 @@ export class CreateAccount {
       this.audit.record(tx, caller ?? anonymousActor(device), event);
       return account;
     });
+  }
+
+  /**
+   * Creates an account without a password, and sends a link to set one.
+   * @throws DomainError `forbidden` unless the caller is an admin or a platform system; `invalid_request` when the service
+   * sends no email; `email_exists`
+   */
+  async invite(
+    caller: Principal,
+    device: Device,
+    request: InvitedAccount,
+    operation: IdempotentOperation<Account>,
+  ): Promise<StoredResponse> {
+    assertOperator(caller, 'Only admins and platform systems invite accounts.');
+    return this.run({ caller, device }, { ...request, password: null }, operation);
   }
 }

@@ -26,6 +26,8 @@ export interface NewCredential {
   readonly email: string;
   readonly passwordHash: string;
   readonly passwordSetByOther: boolean;
+  /** Whether nobody knows the password, and the owner of the mailbox sets one by a link. By default not. */
+  readonly isInvited?: boolean;
   readonly accountId: string | null;
   readonly membershipRole: MembershipRole | null;
   readonly role: Role;
@@ -63,7 +65,7 @@ export class Credential {
     Object.assign(this, fields);
   }
 
-  static create({ email, ...rest }: NewCredential, isInvited = false): Credential {
+  static create({ email, isInvited = false, ...rest }: NewCredential): Credential {
     const unchanged = { emailVerifiedAt: null, loginChanges: {} };
     return new Credential({ ...rest, ...unchanged, emailKey: emailKey(email), isInvited });
   }

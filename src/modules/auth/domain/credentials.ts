@@ -84,13 +84,6 @@ export class Credentials {
     this.notifyUnverified(tx, credential, now);
   }
 
-  /** The same for a user who sets the password by a link in an email, which proves that the email is theirs. */
-  invite(tx: Tx, fields: NewCredential, now: Date): void {
-    const credential = Credential.create(fields, true);
-    this.repository.add(tx, credential);
-    this.notifyUnverified(tx, credential, now);
-  }
-
   /** The commit fails with `email_exists` when a subject of the same kind has the email. */
   async changeEmail(tx: Tx, subjectId: string, email: string, by: LoginChanger, now: Date): Promise<void> {
     this.setEmail(tx, await this.lock(tx, subjectId), email, by, now);

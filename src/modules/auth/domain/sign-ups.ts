@@ -57,15 +57,15 @@ export class SignUps {
     private readonly credentials: Credentials,
     private readonly hasher: PasswordHasher,
     private readonly newEmails: NewEmailLimit,
-    private readonly mailer: Pick<Mailer, 'configured'>,
+    private readonly mailer: Mailer,
   ) {}
 
   /**
    * Hashes the password and runs `work`, which creates the user or account with it. Everything that can be rejected
    * without a hash is rejected before.
    * @throws DomainError `invalid_request` for a weak password, and for an invitation when the service sends no email;
-   * `email_exists`; `rate_limited` for too many sign-ups from
-   * one client network, unless the caller is an admin or a platform system; `unavailable`
+   * `email_exists`; `rate_limited` for too many sign-ups from one client network, unless the caller is an admin or a
+   * platform system; `unavailable`
    */
   async create<T extends object>(
     { kind, email, password: chosen, name }: SignUp,
@@ -73,12 +73,7 @@ export class SignUps {
     operation: IdempotentOperation<T>,
     work: (tx: Tx, now: Date, passwordHash: string) => Promise<T>,
   ): Promise<StoredResponse> {
-    if (chosen === null && !this.mailer.configured) {
-      throw new DomainError(
-        'invalid_request',
-        'This service sends no email (SMTP_URL is not set). Send a password instead of an invitation.',
-      );
-    }
+    if (chosen === null) this.mailer.assertConfigured('Send a password instead of an invitation.');
     const password = chosen ?? randomBytes(32).toString('base64url'); // nobody knows it
     assertPassword(password, email, name);
     await this.newEmails.use(caller, device);

@@ -45,12 +45,7 @@ export class OwnEmails {
    * @throws DomainError `invalid_request` when the service sends no email; `rate_limited`
    */
   async requestVerification(caller: Principal): Promise<boolean> {
-    if (!this.mailer.configured) {
-      throw new DomainError(
-        'invalid_request',
-        'This service sends no email (SMTP_URL is not set). Its operator sets SMTP_URL, or REQUIRE_VERIFIED_EMAIL=false.',
-      );
-    }
+    this.mailer.assertConfigured('Its operator sets SMTP_URL, or REQUIRE_VERIFIED_EMAIL=false.');
     const unverified = (await this.find(caller)).filter(({ emailVerifiedAt }) => emailVerifiedAt === null);
     if (unverified.length === 0) return false;
     const seconds = await this.limit.use(caller.subjectId);

@@ -6,7 +6,10 @@ import { ExtensionPoint } from '../../../kernel/extension-point';
 import type { WriteTx } from '../../../platform/database/tx';
 import type { LoginSubject } from '../domain/sign-in-subjects';
 
-/** What a link is for. `password_reset`: to set a password, also the first one. `email_verification`: to prove, with the password, that the email is one's own. */
+/**
+ * What a link is for. `password_reset`: to set a password, also the first one. `email_verification`: to prove, with the
+ * password, that the email is one's own.
+ */
 export type LinkPurpose = 'password_reset' | 'email_verification';
 
 /** How long links work. */
@@ -14,9 +17,6 @@ export const LINK_MINUTES: Readonly<Record<LinkPurpose, number>> = {
   password_reset: 60,
   email_verification: 24 * 60,
 };
-
-/** An invitation is a link to set a first password, for which there is more time. */
-const INVITATION_MINUTES = 7 * 24 * 60;
 
 export const invalidResetToken = new CustomErrorCode(
   'invalid_reset_token',
@@ -40,14 +40,15 @@ export class EmailedLink {
   }
 
   /** @returns the token for the link, and its record to store */
-  static issue(subjectId: string, purpose: LinkPurpose, now: Date, minutes = LINK_MINUTES[purpose]) {
+  static issue(
+    subjectId: string,
+    purpose: LinkPurpose,
+    now: Date,
+    minutes = LINK_MINUTES[purpose],
+  ): { token: string; record: EmailedLink } {
     const token = randomBytes(32).toString('base64url');
     const expiresAt = new Date(now.getTime() + minutes * MINUTE_MS);
     return { token, record: new EmailedLink({ tokenHash: hashToken(token), subjectId, purpose, expiresAt }) };
-  }
-
-  static invite(subjectId: string, now: Date) {
-    return EmailedLink.issue(subjectId, 'password_reset', now, INVITATION_MINUTES);
   }
 }
 

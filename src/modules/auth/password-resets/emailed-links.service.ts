@@ -8,6 +8,9 @@ import { LoginSubject, LoginSubjects } from '../domain/sign-in-subjects';
 import { EmailedLink, EmailedLinks, hashToken, IssuedLink, LinkAddresses, LinkPurpose } from './emailed-link';
 import { EmailedLinksRepository } from './emailed-links.repository';
 
+/** There is more time to set a first password. */
+const INVITATION_MINUTES = 7 * 24 * 60;
+
 @Injectable()
 export class EmailedLinksService extends EmailedLinks {
   constructor(
@@ -26,39 +29,34 @@ export class EmailedLinksService extends EmailedLinks {
     return this.database.transaction(async (tx, now) => {
       const locked = await this.proofs.lockByEmail(tx, emailKey);
       const current = subjects.filter(({ id }) => locked.some(({ subjectId }) => subjectId === id));
-      return current.map((subject) =>
-        this.add(tx, subject, EmailedLink.issue(subject.id, 'password_reset', now)),
-      );
+      return current.map((subject) => this.issue(tx, subject, 'password_reset', now));
     });
   }
 
   issueVerification(subjectId: string, emailKey: string): Promise<IssuedLink | null> {
-    return this.issueTo(
-      subjectId,
-      (credential) => credential.emailKey === emailKey && credential.emailVerifiedAt === null,
-      (now) => EmailedLink.issue(subjectId, 'email_verification', now),
-    );
+    const isUnverified = (credential: Credential): boolean => credential.emailVerifiedAt === null;
+    return this.issueIf(isUnverified, subjectId, emailKey, 'email_verification');
   }
 
   issueInvitation(subjectId: string, emailKey: string): Promise<IssuedLink | null> {
-    return this.issueTo(
-      subjectId,
-      (credential) => credential.emailKey === emailKey && credential.isInvited,
-      (now) => EmailedLink.invite(subjectId, now),
-    );
+    const isInvited = (credential: Credential): boolean => credential.isInvited;
+    return this.issueIf(isInvited, subjectId, emailKey, 'password_reset', INVITATION_MINUTES);
   }
 
-  /** @returns null where nobody may log in, or the credential needs no link */
-  private async issueTo(
-    subjectId: string,
+  /** @returns null where nobody may log in, and for a credential that has another email or needs no link */
+  private async issueIf(
     needsLink: (credential: Credential) => boolean,
-    issue: (now: Date) => ReturnType<typeof EmailedLink.issue>,
+    subjectId: string,
+    emailKey: string,
+    purpose: LinkPurpose,
+    minutes?: number,
   ): Promise<IssuedLink | null> {
     const subject = await this.subjects.describe(subjectId);
     if (subject === null) return null;
     return this.database.transaction(async (tx, now) => {
       const credential = await this.proofs.lock(tx, subject);
-      return credential !== null && needsLink(credential) ? this.add(tx, subject, issue(now)) : null;
+      if (credential === null || credential.emailKey !== emailKey || !needsLink(credential)) return null;
+      return this.issue(tx, subject, purpose, now, minutes);
     });
   }
 
@@ -86,12 +84,15 @@ export class EmailedLinksService extends EmailedLinks {
     return credential;
   }
 
-  private add(
+  private issue(
     tx: Tx,
     subject: LoginSubject,
-    { token, record }: ReturnType<typeof EmailedLink.issue>,
+    purpose: LinkPurpose,
+    now: Date,
+    minutes?: number,
   ): IssuedLink {
+    const { token, record } = EmailedLink.issue(subject.id, purpose, now, minutes);
     this.repository.add(tx, record);
-    return { subject, link: this.addresses.to(record.purpose, token) };
+    return { subject, link: this.addresses.to(purpose, token) };
   }
 }

@@ -68,12 +68,7 @@ export class PasswordResetRequests {
    * @throws DomainError `invalid_request` when the service sends no email; `rate_limited`
    */
   async create(email: string, device: Device, language: string): Promise<void> {
-    if (!this.mailer.configured) {
-      throw new DomainError(
-        'invalid_request',
-        'This service sends no email (SMTP_URL is not set). Ask an admin to set a new password.',
-      );
-    }
+    this.mailer.assertConfigured('Ask an admin to set a new password.');
     const key = emailKey(email);
     const { ownerId } = await this.knownNetworks.findByEmail(key, device.ip);
     const recipient = (await this.quota.use(key, clientNetwork(device.ip), ownerId)) ? key : NOBODY;

@@ -52,13 +52,13 @@ export class UserRecords {
       email,
       passwordHash,
       passwordSetByOther,
+      isInvited,
       accountId,
       role,
       membershipRole: accountId === null ? null : 'member',
       disabled: status !== 'active',
     } as const;
-    if (isInvited) this.credentials.invite(tx, credential, createdAt);
-    else this.credentials.create(tx, credential, createdAt);
+    this.credentials.create(tx, credential, createdAt);
     const details = { role, ...(isInvited && { invited: true }) };
     this.audit.record(tx, actor, { action: 'user.create', objectId: id, accountId, details });
   }

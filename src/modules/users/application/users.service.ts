@@ -83,28 +83,9 @@ export class UserCreationService extends UserCreation {
     super();
   }
 
-  create(
+  async create(
     client: SignUpClient,
     request: NewUser,
-    operation: IdempotentOperation<User>,
-  ): Promise<StoredResponse> {
-    return this.add(client, request, operation);
-  }
-
-  async invite(
-    caller: Principal,
-    device: Device,
-    request: InvitedUser,
-    operation: IdempotentOperation<User>,
-  ): Promise<StoredResponse> {
-    if (!isAdmin(caller) && (caller.membershipRole !== 'owner' || isOperator(caller)))
-      throw new DomainError('forbidden', 'Only admins and account owners invite users.');
-    return this.add({ caller, device }, { ...request, password: null }, operation);
-  }
-
-  private async add(
-    client: SignUpClient,
-    request: Omit<NewUser, 'password'> & { readonly password: string | null },
     operation: IdempotentOperation<User>,
   ): Promise<StoredResponse> {
     const { caller } = client;
@@ -131,5 +112,16 @@ export class UserCreationService extends UserCreation {
       this.records.add(tx, actor, user, passwordHash, caller !== null, password === null);
       return user;
     });
+  }
+
+  async invite(
+    caller: Principal,
+    device: Device,
+    request: InvitedUser,
+    operation: IdempotentOperation<User>,
+  ): Promise<StoredResponse> {
+    if (!isAdmin(caller) && (caller.membershipRole !== 'owner' || isOperator(caller)))
+      throw new DomainError('forbidden', 'Only admins and account owners invite users.');
+    return this.create({ caller, device }, { ...request, password: null }, operation);
   }
 }

@@ -30,7 +30,8 @@ export abstract class Users {
 
 export interface NewUser {
   readonly email: string;
-  readonly password: string;
+  /** Null for one who is invited. */
+  readonly password: string | null;
   readonly name?: string | null;
   /** Only admins may set the role, the status and the account. */
   readonly role?: Role;

@@ -81,6 +81,7 @@ describeConsole('A day of work in the console', (suite) => {
     await page.keyboard.press('Enter');
     await page.getByText('The refund was created.').waitFor();
     await focusIsOn('BUTTON Refund');
+    await titled('Partly refunded');
     const { data } = (await admin.api.get('/v1/transactions?type=refund&view=full')).body;
     expect(data[0]).toMatchObject({ amount: 1_234, source_transaction_id: payment });
     await page.keyboard.press('Enter');
