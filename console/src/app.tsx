@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components/Button';
 import { Router } from 'wouter';
 import { queries } from './api/client';
 import { I18nProvider, useI18n, useMessages } from './i18n/i18n';
+import { place } from './place';
 import { Enrolment } from './session/enrolment';
 import { session } from './session/session';
 import { SignIn } from './session/sign-in';
@@ -28,7 +29,7 @@ function Localized() {
   return (
     <AriaI18nProvider locale={locale}>
       <ToastProvider>
-        <Router base="/console">
+        <Router base={`/${place}`}>
           <Content />
         </Router>
       </ToastProvider>

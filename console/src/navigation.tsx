@@ -2,28 +2,53 @@ import { Link, useLocation } from 'wouter';
 import { useWaitingApprovals } from './api/approvals';
 import { useFormats } from './i18n/formats';
 import { format, useMessages } from './i18n/i18n';
-import { useMaySee } from './session/use-session';
+import { isDashboard } from './place';
+import { useMayAct, useMaySee } from './session/use-session';
 
-/** What only those see who may see who did what. */
-const overseen: readonly string[] = ['approvals', 'audit', 'keys'];
+/** What only those see who may see who did what; in the dashboard, what only the owner sees. */
+const hidden: readonly string[] = isDashboard ? ['people', 'keys'] : ['approvals', 'audit', 'keys'];
 
 /** The lists of the console, by what one looks for. */
-const groups = [
+const ofConsole = [
   { name: 'money', places: ['transactions', 'transfers', 'payments', 'unapplied', 'adjustments'] },
   { name: 'customers', places: ['accounts', 'users'] },
   { name: 'oversight', places: ['approvals', 'audit'] },
-  { name: 'integrations', places: ['events', 'webhooks', 'deliveries', 'keys'] },
+  { name: 'integrations', places: ['events', 'webhooks', 'deliveries', 'keys', 'requests'] },
 ] as const;
+
+/** The pages of the dashboard. */
+const ofDashboard = [
+  { name: 'money', places: ['payments', 'subscriptions', 'transactions', 'transfers', 'statements'] },
+  { name: 'account', places: ['people', 'settings'] },
+  { name: 'integrations', places: ['keys', 'webhooks', 'events', 'requests'] },
+] as const;
+
+const groups = isDashboard ? ofDashboard : ofConsole;
+
+/** What the pages are called. */
+function useLabels() {
+  const { nav, account, apiKeys, dashboard, people, subscription } = useMessages();
+  const labels = {
+    ...nav,
+    people: people.title,
+    settings: dashboard.settings,
+    statements: account.statements,
+  };
+  return { ...labels, subscriptions: subscription.list, ...(isDashboard && { keys: apiKeys.title }) };
+}
 
 export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
   const t = useMessages();
   const { zone } = useFormats();
   const [location] = useLocation();
+  const labels = useLabels();
   const { oversight } = useMaySee();
+  const { manage } = useMayAct();
+  const seesAll = isDashboard ? manage.isAllowed : oversight;
   const shown = groups
     .map(({ name, places }) => ({
       name,
-      places: places.filter((place) => oversight || !overseen.includes(place)),
+      places: places.filter((page) => seesAll || !hidden.includes(page)),
     }))
     .filter(({ places }) => places.length > 0);
   return (
@@ -43,7 +68,7 @@ export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
               href={`/${name}`}
               aria-current={location.startsWith(`/${name}`) ? 'page' : undefined}
             >
-              {t.nav[name]}
+              {labels[name]}
               {name === 'approvals' && <WaitingApprovals />}
             </Link>
           ))}

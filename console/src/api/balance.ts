@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { isDashboard } from '../place';
 import { api, REFRESH_MS } from './client';
 
 /**
@@ -9,11 +10,12 @@ import { api, REFRESH_MS } from './client';
 export function useBalance(accountId: string | undefined, asOf?: string) {
   return useQuery({
     queryKey: ['balance', accountId, asOf],
-    queryFn: ({ signal }) =>
-      api.get('/v1/accounts/{account_id}/balance', {
-        params: { path: { account_id: accountId! }, query: asOf === undefined ? {} : { as_of: asOf } },
-        signal,
-      }),
+    queryFn: ({ signal }) => {
+      const query = asOf === undefined ? {} : { as_of: asOf };
+      if (isDashboard) return api.get('/v1/account/balance', { params: { query }, signal });
+      const path = { account_id: accountId! };
+      return api.get('/v1/accounts/{account_id}/balance', { params: { path, query }, signal });
+    },
     enabled: accountId !== undefined,
     refetchInterval: REFRESH_MS,
   });

@@ -21,7 +21,7 @@ export async function download(path: string, name: string): Promise<void> {
 }
 
 /** Gives the browser a file to save. */
-function saveFile(name: string, content: Blob): void {
+export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;

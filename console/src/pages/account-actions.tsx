@@ -9,7 +9,12 @@ import { aboutPerson } from './about';
 import { useAccessActions } from './access-actions';
 import { AdjustDialog } from './adjust-dialog';
 import { ApprovableDialog } from './approvable-dialog';
-import { CreatePaymentDialog, CreateTransactionDialog } from './create-dialogs';
+import {
+  CreatePaymentDialog,
+  CreateSubscriptionDialog,
+  CreateTransactionDialog,
+  CreateTransferDialog,
+} from './create-dialogs';
 import { EditAccountDialog } from './edit-account-dialog';
 
 interface AccountProps {
@@ -25,8 +30,8 @@ const pathOf = ({ id }: AccountProps['account']) => ({
 
 /** What an admin may do with an account. From a closed one, only what is left in it can be taken. */
 export function AccountActions({ account }: AccountProps) {
-  const { actions, account: texts, adjustments, create, edit } = useMessages();
-  const { settle, manage } = useMayAct();
+  const { actions, account: texts, adjustments, create, dashboard, edit } = useMessages();
+  const { operate, manage } = useMayAct();
   const isClosed = account.status === 'closed';
   const adjust: Action = {
     name: 'adjust',
@@ -56,14 +61,26 @@ export function AccountActions({ account }: AccountProps) {
     {
       name: 'payment',
       label: create.payment,
-      ...settle,
+      ...operate,
       dialog: (close) => <CreatePaymentDialog accountId={account.id} onClose={close} />,
     },
     {
       name: 'transaction',
       label: create.transaction,
-      ...settle,
+      ...operate,
       dialog: (close) => <CreateTransactionDialog accountId={account.id} onClose={close} />,
+    },
+    {
+      name: 'transfer',
+      label: dashboard.transfer.create,
+      ...operate,
+      dialog: (close) => <CreateTransferDialog accountId={account.id} onClose={close} />,
+    },
+    {
+      name: 'subscription',
+      label: dashboard.subscription.create,
+      ...operate,
+      dialog: (close) => <CreateSubscriptionDialog accountId={account.id} onClose={close} />,
     },
   ];
   if (isClosed) return <Actions actions={[adjust]} />;

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, type Schemas } from '../api/client';
+import { readEntries } from '../api/account';
+import type { Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { format, textFor, useMessages } from '../i18n/i18n';
@@ -36,21 +37,11 @@ export function AccountEntries({ account: { id: accountId, created_at } }: Accou
   const period = useEntriesPeriod();
   const months = [...new Set([...monthsBetween(created_at, new Date()), ...(isMonth(month) ? [month] : [])])];
   const typeOf = ({ type }: Entry) => type && textFor({ ...search.types, ...types }, type);
-  const path = { account_id: accountId };
   const latest = useQuery({
     queryKey: ['entries', accountId, 'latest', period],
-    queryFn: ({ signal }) =>
-      api.get('/v1/accounts/{account_id}/entries', {
-        params: { path, query: { ...period, limit: 100 } },
-        signal,
-      }),
+    queryFn: ({ signal }) => readEntries(accountId, { ...period, limit: 100 }, signal),
   });
-  const load = cursorPages((query, signal) =>
-    api.get('/v1/accounts/{account_id}/entries', {
-      params: { path, query: { ...period, ...query } },
-      signal,
-    }),
-  );
+  const load = cursorPages((page, signal) => readEntries(accountId, { ...period, ...page }, signal));
   return (
     <>
       <Filters

@@ -1,6 +1,5 @@
 import { useSearchParams } from 'wouter';
 import { useAccount } from '../api/account';
-import { useBalance } from '../api/balance';
 import type { Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
@@ -19,6 +18,7 @@ import { AdjustmentsTable } from './adjustments-table';
 import { AccountPeople } from './account-people';
 import { AccountSubscriptions } from './account-subscriptions';
 import { AuditList } from './audit-table';
+import { BalanceFigures } from './balance-figures';
 import { EventsTable } from './events-table';
 import { KeysTable } from './keys-table';
 import { PaymentsTable } from './payments-table';
@@ -88,7 +88,7 @@ function Shown({ account }: { readonly account: Account }) {
     >
       <StatusReason kind="account" id={id} status={status} />
       <WaitingApprovals objectId={id} />
-      <Balance accountId={id} />
+      <BalanceFigures accountId={id} />
       <Details
         rows={[
           [t.fields.id, <Copyable key="id" value={id} />],
@@ -127,27 +127,5 @@ function Shown({ account }: { readonly account: Account }) {
       {shown === 'events' && <EventsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />}
       {shown === 'audit' && <AuditList of={{ account_id: id }} />}
     </Page>
-  );
-}
-
-function Balance({ accountId }: { readonly accountId: string }) {
-  const { account: t } = useMessages();
-  const { money } = useFormats();
-  const { data } = useBalance(accountId);
-  const figures = [
-    [t.posted, data?.posted],
-    [t.available, data?.available],
-    [t.held, data?.held],
-    [t.pendingIn, data?.pending_in],
-  ] as const;
-  return (
-    <dl className="figures">
-      {figures.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{data && value !== undefined ? money(value, data.currency) : '–'}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

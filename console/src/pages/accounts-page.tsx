@@ -20,7 +20,7 @@ const names = ['name', 'email', 'status', 'type', 'created_after', 'created_befo
 
 export default function AccountsPage() {
   const { nav, fields, list, statuses, types, invite } = useMessages();
-  const { settle } = useMayAct();
+  const { operate } = useMayAct();
   const shared = useColumns();
   const { date } = useFormats();
   const filter = useFilters(names);
@@ -40,7 +40,7 @@ export default function AccountsPage() {
               {
                 name: 'invite',
                 label: invite.account,
-                ...settle,
+                ...operate,
                 dialog: (close) => <InviteAccountDialog onClose={close} />,
               },
             ]}

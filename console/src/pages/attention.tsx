@@ -1,53 +1,12 @@
-import { Link } from 'wouter';
 import { type Approval, useWaitingApprovals } from '../api/approvals';
 import { type Schemas } from '../api/client';
-import { useFormats } from '../i18n/formats';
-import { format, useMessages } from '../i18n/i18n';
+import { type Waiting, Waits } from '../ui/waits';
 
 type Totals = Schemas['TotalsResponse'];
 
-interface Waiting {
-  readonly name: 'transactions' | 'unapplied' | 'deliveries' | 'failing' | 'disabled' | 'approvals';
-  readonly count: number;
-  readonly hasMore: boolean;
-  /** When the oldest one was created, or since when an endpoint is so. */
-  readonly since?: string | undefined;
-  readonly to: string;
-}
-
 /** What waits for somebody, each with the list in which it is found. */
 export function Attention({ totals }: { readonly totals: Totals }) {
-  const { overview: t } = useMessages();
-  const { number, ago, time } = useFormats();
-  const all = [...waitingIn(totals), waitingApprovals(useWaitingApprovals())];
-  const waiting = all.filter(({ count }) => count > 0);
-  return (
-    <section aria-labelledby="attention" className="attention">
-      <h2 id="attention">{t.attention}</h2>
-      {waiting.length === 0 ? (
-        <p className="soft">{t.nothingWaits}</p>
-      ) : (
-        <ul>
-          {waiting.map(({ name, count, hasMore, since, to }) => (
-            <li key={name} className={name}>
-              <Link href={to}>
-                <strong>
-                  {number(count)}
-                  {hasMore && '+'}
-                </strong>
-                <span>{t.waiting[name]}</span>
-              </Link>
-              {since !== undefined && (
-                <time className="soft" dateTime={since} title={time(since)}>
-                  {format(t.oldest, { ago: ago(since) })}
-                </time>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  );
+  return <Waits all={[...waitingIn(totals), waitingApprovals(useWaitingApprovals())]} />;
 }
 
 function waitingIn(totals: Totals): Waiting[] {

@@ -14,11 +14,11 @@ interface CancelTexts {
 /** The action that cancels a transaction, a payment request or a subscription. */
 export function useCancelAction({ about, text, done }: CancelTexts, cancel: () => Promise<unknown>): Action {
   const { actions } = useMessages();
-  const { settle } = useMayAct();
+  const { operate } = useMayAct();
   return {
     name: 'cancel',
     label: actions.cancel,
-    ...settle,
+    ...operate,
     isDangerous: true,
     dialog: (close) => (
       <ActionDialog

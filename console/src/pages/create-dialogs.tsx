@@ -5,6 +5,8 @@ import { useBalance } from '../api/balance';
 import { api, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
+import { AccountField } from '../ui/account-field';
 import { ActionDialog } from '../ui/action-dialog';
 import { SelectField, TextField } from '../ui/fields';
 import { useDraft } from '../ui/use-draft';
@@ -50,6 +52,8 @@ function useTerms(form: string, accountId: string) {
   };
 }
 
+const isEmail = (text: string): boolean => /^\S+@\S+$/.test(text);
+
 /** The state of the browser's history at a page of what was created just now. */
 export const CREATED = 'created';
 
@@ -74,7 +78,7 @@ export function CreatePaymentDialog({ accountId, onClose }: CreateProps) {
       confirm={t.payment}
       done={t.paymentDone}
       form={form}
-      isReady={terms !== null && /^\S+@\S+$/.test(customer_email) && isExpiry}
+      isReady={terms !== null && isEmail(customer_email) && isExpiry}
       onClose={onClose}
       run={async () => {
         const expiry = expiryText === '' ? {} : { expires_at: new Date(expiryText).toISOString() };
@@ -137,6 +141,90 @@ export function CreateTransactionDialog({ accountId, onClose }: CreateProps) {
         options={Object.entries({ payment, credit, refund })}
       />
       {amountField}
+      {referenceField}
+    </ActionDialog>
+  );
+}
+
+/** Moves money to another account at once. Above the limit of the operator it waits for a second admin. */
+export function CreateTransferDialog({ accountId, onClose }: CreateProps) {
+  const { approvals, dashboard, fields } = useMessages();
+  const t = dashboard.transfer;
+  const [, navigate] = useLocation();
+  const form = `transfer:${accountId}`;
+  const { about, terms, header, amountField, referenceField } = useTerms(form, accountId);
+  const [receiverText, setReceiver] = useDraft(form, 'receiver');
+  const receiver = receiverText.trim();
+  return (
+    <ActionDialog
+      title={t.create}
+      about={about}
+      text={t.text}
+      confirm={t.create}
+      done={({ approval_id }) => (approval_id === undefined ? t.done : approvals.asked)}
+      form={form}
+      isReady={terms !== null && receiver.startsWith('acc_')}
+      onClose={onClose}
+      run={async () => {
+        const { account_id: from_account_id, ...others } = terms!;
+        const body = { from_account_id, to_account_id: receiver, ...others };
+        const made = await api.post('/v1/transfers', { params: { header }, body });
+        navigate(pageOf(made.id)!);
+        return made;
+      }}
+    >
+      {amountField}
+      {isDashboard ? (
+        <TextField label={t.to} autoComplete="off" value={receiverText} onChange={setReceiver} />
+      ) : (
+        <AccountField label={fields.receiver} value={receiver} onChange={setReceiver} />
+      )}
+      {referenceField}
+    </ActionDialog>
+  );
+}
+
+/** Bills a customer again and again. */
+export function CreateSubscriptionDialog({ accountId, onClose }: CreateProps) {
+  const { create, dashboard, fields, subscription } = useMessages();
+  const t = dashboard.subscription;
+  const [, navigate] = useLocation();
+  const form = `subscription:${accountId}`;
+  const { about, terms, header, amountField, referenceField } = useTerms(form, accountId);
+  const [emailText, setEmail] = useDraft(form, 'email');
+  const [interval, setInterval] = useDraft<Schemas['Interval']>(form, 'interval', 'month');
+  const customer_email = emailText.trim();
+  return (
+    <ActionDialog
+      title={t.create}
+      about={about}
+      text={t.text}
+      confirm={t.create}
+      done={t.done}
+      form={form}
+      isReady={terms !== null && isEmail(customer_email)}
+      onClose={onClose}
+      run={async () => {
+        const body = { ...terms!, customer_email, interval };
+        const { id } = await api.post('/v1/subscriptions', { params: { header }, body });
+        navigate(pageOf(id)!);
+      }}
+    >
+      {amountField}
+      <TextField
+        label={create.customerEmail}
+        type="email"
+        autoComplete="off"
+        maxLength={254}
+        value={emailText}
+        onChange={setEmail}
+      />
+      <SelectField
+        label={fields.interval}
+        value={interval}
+        onChange={(value) => setInterval(value as typeof interval)}
+        options={Object.entries(subscription.intervals)}
+      />
       {referenceField}
     </ActionDialog>
   );

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
 import { useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { ActionDialog } from '../ui/action-dialog';
-import { TextField } from '../ui/fields';
+import { CheckFields, TextField } from '../ui/fields';
 import { useDraft } from '../ui/use-draft';
 
 interface CreateKeyProps {
@@ -13,21 +14,43 @@ interface CreateKeyProps {
 
 const FORM = 'create-key';
 
-/** Creates a key of the platform. The keys of an account are made by its owner. */
+/** What a key may do (docs/guides/api-keys.md). Those that say less than another one are beside it. */
+const scopes = [
+  'payments:read',
+  'payments:write',
+  'payment_requests:read',
+  'payment_requests:write',
+  'subscriptions:read',
+  'subscriptions:write',
+  'transactions:read',
+  'transactions:write',
+  'credits:write',
+  'refunds:write',
+  'transfers:read',
+  'transfers:write',
+  'account:read',
+  'events:read',
+  'webhooks',
+  'webhooks:read',
+  'webhooks:write',
+  'requests:read',
+] as const satisfies readonly Schemas['ApiScope'][];
+
+/** Creates a key: in the console one of the platform, in the dashboard one of the account. */
 export function CreateKeyDialog({ onMade, onClose }: CreateKeyProps) {
-  const { apiKeys: t, fields, create } = useMessages();
+  const { apiKeys: t, dashboard, fields, create } = useMessages();
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const [nameText, setName] = useDraft(FORM, 'name');
   const [scopesText, setScopes] = useDraft(FORM, 'scopes');
   const [expiryText, setExpiry] = useDraft(FORM, 'expiry');
   const name = nameText.trim();
-  const scopes = scopesText.split(/[\s,]+/).filter(Boolean) as Schemas['ApiScope'][];
+  const chosen = scopes.filter((scope) => scopesText.split(' ').includes(scope));
   const isExpiry = expiryText === '' || Date.parse(expiryText) > Date.now();
   return (
     <ActionDialog
       title={t.create}
       about={undefined}
-      text={t.createText}
+      text={isDashboard ? dashboard.keys.createText : t.createText}
       confirm={t.create}
       done={t.created}
       form={FORM}
@@ -36,8 +59,8 @@ export function CreateKeyDialog({ onMade, onClose }: CreateKeyProps) {
       run={async () => {
         const body = {
           name,
-          role: 'platform' as const,
-          ...(scopes.length > 0 && { scopes }),
+          ...(!isDashboard && { role: 'platform' as const }),
+          ...(chosen.length > 0 && { scopes: chosen }),
           ...(expiryText !== '' && { expires_at: new Date(expiryText).toISOString() }),
         };
         const params = { header: { 'Idempotency-Key': idempotencyKey } };
@@ -46,7 +69,13 @@ export function CreateKeyDialog({ onMade, onClose }: CreateKeyProps) {
       }}
     >
       <TextField label={fields.name} autoFocus maxLength={100} value={nameText} onChange={setName} />
-      <TextField label={fields.scopes} hint={t.scopesHint} value={scopesText} onChange={setScopes} />
+      <CheckFields
+        legend={fields.scopes}
+        hint={dashboard.keys.everything}
+        value={scopesText}
+        onChange={setScopes}
+        options={scopes.map((scope) => [scope, scope])}
+      />
       <TextField
         label={create.expires}
         type="datetime-local"

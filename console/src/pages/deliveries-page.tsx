@@ -13,7 +13,7 @@ import { RedeliverDialog } from './delivery-dialog';
 /** What was and is to be delivered to the endpoints of all accounts, newest first. */
 export default function DeliveriesPage() {
   const { webhooks: t, nav } = useMessages();
-  const { deliver } = useMayAct();
+  const { operate } = useMayAct();
   const { filter, query, filters } = useDeliveryFilters();
   const { status, ...selection } = filter;
   const showsFailed = status === undefined || status === 'failed';
@@ -32,7 +32,7 @@ export default function DeliveriesPage() {
                 {
                   name: 'redeliver',
                   label: t.redeliverFailed,
-                  ...deliver,
+                  ...operate,
                   dialog: (close) => (
                     <RedeliverDialog about={nav.deliveries} filter={selection} onClose={close} />
                   ),

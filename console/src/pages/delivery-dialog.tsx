@@ -20,17 +20,17 @@ export function DeliveryDialog({ delivery, onClose }: DeliveryDialogProps) {
   const { webhooks: t, fields, names } = useMessages();
   const { number, time } = useFormats();
   const attemptRows = useAttemptRows();
-  const { deliver } = useMayAct();
+  const { operate } = useMayAct();
   const { data: webhook } = useWebhook(delivery.webhook_id);
   const isDisabled = webhook?.status === 'disabled';
-  const isReady = deliver.isAllowed && webhook !== undefined && !isDisabled;
+  const isReady = operate.isAllowed && webhook !== undefined && !isDisabled;
   const { id, event_type, status, attempts, last_attempt_at, next_attempt_at } = delivery;
-  const denial = deliver.isAllowed ? t.enableFirst : deliver.denial;
+  const denial = operate.isAllowed ? t.enableFirst : operate.denial;
   return (
     <ActionDialog
       title={nameOf(names, event_type)}
       about={webhook?.url ?? delivery.webhook_id}
-      text={deliver.isAllowed && !isDisabled ? t.redeliverText : denial}
+      text={operate.isAllowed && !isDisabled ? t.redeliverText : denial}
       confirm={t.redeliver}
       done={t.redelivered}
       isReady={isReady}

@@ -2,6 +2,7 @@ import { ApiError } from 'countinghouse-client';
 import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
 import { useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { ActionDialog } from '../ui/action-dialog';
 import { ReasonField, TextField } from '../ui/fields';
 import { useDraft } from '../ui/use-draft';
@@ -43,13 +44,23 @@ export function EditAccountDialog({ account: current, onClose }: EditProps) {
       confirm={t.save}
       done={(said) => said}
       form={form}
-      isReady={Object.keys(change).length > 0 && name !== '' && /^\S+@\S+$/.test(email) && reason !== ''}
+      isReady={
+        Object.keys(change).length > 0 &&
+        name !== '' &&
+        /^\S+@\S+$/.test(email) &&
+        (isDashboard || reason !== '')
+      }
       onClose={onClose}
       run={async () => {
         const header = { 'If-Match': `"${account.updated_at}"` };
-        const params = { path: { account_id: id }, header };
+        const path = { account_id: id };
         try {
-          await api.patch('/v1/accounts/{account_id}', { params, body: { ...change, reason } });
+          await (isDashboard
+            ? api.patch('/v1/account', { params: { header }, body: change })
+            : api.patch('/v1/accounts/{account_id}', {
+                params: { path, header },
+                body: { ...change, reason },
+              }));
           return t.saved;
         } catch (error) {
           if (error instanceof ApiError && error.is('precondition_failed')) return actions.changed;
@@ -61,7 +72,7 @@ export function EditAccountDialog({ account: current, onClose }: EditProps) {
       <TextField label={fields.email} type="email" maxLength={254} value={emailText} onChange={setEmail} />
       <TimeZoneField value={timezone} onChange={setTimezone} />
       <LanguageField value={language} onChange={setLanguage} />
-      <ReasonField autoFocus={false} value={reasonText} onChange={setReason} />
+      {!isDashboard && <ReasonField autoFocus={false} value={reasonText} onChange={setReason} />}
     </ActionDialog>
   );
 }

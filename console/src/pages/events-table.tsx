@@ -1,6 +1,7 @@
 import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { nameOf } from '../i18n/name-of';
 import { IdLink, IdText } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
@@ -17,7 +18,7 @@ interface EventsTableProps {
 }
 
 /** What has changed, newest first. */
-export function EventsTable({ filter, hasFilters, isOfAccount = false }: EventsTableProps) {
+export function EventsTable({ filter, hasFilters, isOfAccount = isDashboard }: EventsTableProps) {
   const { nav, fields, names } = useMessages();
   const shared = useColumns();
   const columns: Column<Event>[] = [

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { useAccountName } from '../api/account';
 import { api, type Schemas } from '../api/client';
 import { languages, useI18n } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { AccountField } from '../ui/account-field';
 import { ActionDialog } from '../ui/action-dialog';
 import { SelectField, TextField } from '../ui/fields';
@@ -56,7 +57,8 @@ interface InviteUserProps extends InviteProps {
 /** Invites a user, who sets the password by a link in an email. Nobody types it for them. */
 export function InviteUserDialog({ accountId, onClose }: InviteUserProps) {
   const { t } = useI18n();
-  const { invite, people, fields: labels } = t;
+  const { invite, people, dashboard, fields: labels } = t;
+  const title = isDashboard ? dashboard.people.invite : invite.user;
   const [, navigate] = useLocation();
   const form = `invite-user:${accountId ?? ''}`;
   const { email, name, isEmail, header, fields } = useInvited(form);
@@ -67,10 +69,10 @@ export function InviteUserDialog({ accountId, onClose }: InviteUserProps) {
   const { user, platform, support } = people.roles;
   return (
     <ActionDialog
-      title={invite.user}
+      title={title}
       about={about}
-      text={invite.userText}
-      confirm={invite.user}
+      text={isDashboard ? dashboard.people.inviteText : invite.userText}
+      confirm={title}
       done={invite.done}
       form={form}
       isReady={isEmail}
@@ -80,10 +82,10 @@ export function InviteUserDialog({ accountId, onClose }: InviteUserProps) {
           email,
           ...(name !== '' && { name }),
           ...(role !== 'user' && { role }),
-          ...(account !== '' && { account_id: account }),
+          ...(account !== '' && !isDashboard && { account_id: account }),
         };
         const { id } = await api.post('/v1/user-invitations', { params: { header }, body });
-        navigate(pageOf(id)!);
+        if (!isDashboard) navigate(pageOf(id)!);
       }}
     >
       {fields}

@@ -1,22 +1,23 @@
 import { useState } from 'react';
 import { downloadList } from '../api/download';
 import { useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { useMayAct } from '../session/use-session';
 import { Actions } from '../ui/actions';
-import { Copyable } from '../ui/copy';
 import { ExportButton } from '../ui/export-button';
 import { Page } from '../ui/page';
+import { ShownOnce } from '../ui/shown-once';
 import { CreateKeyDialog } from './create-key-dialog';
 import { KeysTable } from './keys-table';
 
-/** The keys of the platform. Those of an account are on its page. */
+/** The keys of the platform; in the dashboard those of the account. */
 export default function KeysPage() {
-  const { apiKeys: t, nav } = useMessages();
+  const { apiKeys: t, dashboard, nav } = useMessages();
   const { manage } = useMayAct();
   const [made, setMade] = useState<string | null>(null);
   return (
     <Page
-      title={nav.keys}
+      title={isDashboard ? t.title : nav.keys}
       aside={
         <div className="actions">
           <Actions
@@ -29,18 +30,15 @@ export default function KeysPage() {
               },
             ]}
           />
-          <ExportButton name="platform-keys" save={(file) => downloadList('/v1/api-keys', {}, file)} />
+          <ExportButton
+            name={isDashboard ? 'api-keys' : 'platform-keys'}
+            save={(file) => downloadList('/v1/api-keys', {}, file)}
+          />
         </div>
       }
     >
-      <p className="soft intro">{t.ofPlatform}</p>
-      {made !== null && (
-        <section className="effect" aria-labelledby="made">
-          <h2 id="made">{t.made}</h2>
-          <p>{t.madeText}</p>
-          <Copyable value={made} />
-        </section>
-      )}
+      <p className="soft intro">{isDashboard ? dashboard.keys.text : t.ofPlatform}</p>
+      {made !== null && <ShownOnce title={t.made} text={t.madeText} value={made} />}
       <KeysTable />
     </Page>
   );

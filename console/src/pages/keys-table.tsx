@@ -3,6 +3,7 @@ import { api, type Schemas } from '../api/client';
 import { fullPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { useMayAct } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { ReasonField } from '../ui/fields';
@@ -79,7 +80,7 @@ export function KeysTable({ accountId }: { readonly accountId?: string }) {
 }
 
 function RevokeDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) {
-  const { apiKeys: t, actions } = useMessages();
+  const { apiKeys: t, actions, dashboard } = useMessages();
   const form = `revoke:${apiKey.id}`;
   const [text, setText] = useDraft(form, 'reason');
   const reason = text.trim();
@@ -87,21 +88,21 @@ function RevokeDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly o
     <ActionDialog
       title={actions.revoke}
       about={`${apiKey.name} · … ${apiKey.last_four}`}
-      text={format(t.revokeText, { name: apiKey.name })}
+      text={format(isDashboard ? dashboard.keys.revokeText : t.revokeText, { name: apiKey.name })}
       confirm={actions.revoke}
       done={t.revoked}
       isDangerous
       form={form}
-      isReady={reason !== ''}
+      isReady={isDashboard || reason !== ''}
       onClose={onClose}
       run={() =>
         api.delete('/v1/api-keys/{api_key_id}', {
           params: { path: { api_key_id: apiKey.id } },
-          body: { reason },
+          body: isDashboard ? {} : { reason },
         })
       }
     >
-      <ReasonField value={text} onChange={setText} />
+      {!isDashboard && <ReasonField value={text} onChange={setText} />}
     </ActionDialog>
   );
 }

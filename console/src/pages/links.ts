@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/client';
+import { isDashboard } from '../place';
 
 type FoundResource = Pick<Schemas['FoundResourceResponse'], 'type' | 'id' | 'account_id' | 'object'>;
 
@@ -21,13 +22,18 @@ const places: Readonly<Record<string, string>> = {
 /** The page of what a search has found. What has no page of its own is in a list: of its account, or of its object. */
 export function pageOfFound({ type, id, account_id, object }: FoundResource): string | null {
   const { object_id } = object as { readonly object_id?: string };
-  if (type === 'api_key') return account_id === null ? '/keys' : `${pageOf(account_id)}?tab=keys`;
+  if (type === 'api_key')
+    return account_id === null || isDashboard ? '/keys' : `${pageOf(account_id)}?tab=keys`;
   if (type === 'note') return `${pageOf(object_id!)}?tab=notes`;
   return pageOf(id);
 }
 
-/** The page of a resource in the console; null for one without a page. */
+/** What has a page in the dashboard too. Everything else is of the back office. */
+const shared = ['events', 'payments', 'subscriptions', 'transactions', 'transfers', 'webhooks'];
+
+/** The page of a resource; null for one without a page. */
 export function pageOf(id: string): string | null {
-  const place = places[id.split('_')[0]!];
-  return place === undefined ? null : `/${place}/${encodeURIComponent(id)}`;
+  const list = places[id.split('_')[0]!];
+  if (list === undefined || (isDashboard && !shared.includes(list))) return null;
+  return `/${list}/${encodeURIComponent(id)}`;
 }

@@ -6,6 +6,7 @@ import { IdLink } from '../ui/id-link';
 
 interface Part {
   readonly account_id: string;
+  readonly name?: string;
   readonly amount: number;
 }
 
@@ -39,7 +40,7 @@ export function PartsTable<P extends Part>({ title, parts, currency, note }: Par
             <tr key={part.account_id}>
               <td>
                 <div className="content">
-                  <IdLink id={part.account_id} />
+                  <IdLink id={part.account_id} {...(part.name !== undefined && { name: part.name })} />
                 </div>
               </td>
               <td>

@@ -20,12 +20,12 @@ const pathOf = ({ id }: PaymentProps['payment']) => ({ path: { payment_id: id } 
 /** What may be done with a payment request, as long as its customer can pay, or has paid. */
 export function PaymentActions({ payment }: PaymentProps) {
   const { actions, payment: t } = useMessages();
-  const { settle } = useMayAct();
+  const { operate } = useMayAct();
   const about = useAboutSum()(payment);
   const email: Action = {
     name: 'email',
     label: actions.sendEmail,
-    ...settle,
+    ...operate,
     dialog: (close) => <EmailDialog payment={payment} about={about} onClose={close} />,
   };
   const cancel = useCancelAction({ about, text: t.cancelText, done: t.canceled }, () =>

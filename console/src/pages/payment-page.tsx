@@ -77,10 +77,10 @@ function Shown({ payment }: { readonly payment: PaymentRequest }) {
 /** Whoever has the link sees the page and can pay, so it is shown only when asked for, and after the creation. */
 function LinkToPay({ url }: { readonly url: string }) {
   const { create: t } = useMessages();
-  const { settle } = useMayAct();
+  const { operate } = useMayAct();
   const [isShown, show] = useState(history.state === CREATED);
   useEffect(() => history.replaceState(null, ''), []); // another visit begins without it
-  if (!settle.isAllowed) return null;
+  if (!operate.isAllowed) return null;
   if (!isShown)
     return (
       <Button className="secondary" onPress={() => show(true)}>

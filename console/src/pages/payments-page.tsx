@@ -1,9 +1,12 @@
 import { downloadList } from '../api/download';
 import { useI18n } from '../i18n/i18n';
+import { useMayAct, useOwnAccountId } from '../session/use-session';
+import { Actions } from '../ui/actions';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { amountFilters, amountNames } from './amount-filters';
+import { CreatePaymentDialog } from './create-dialogs';
 import { dateFilters } from './date-filters';
 import { paymentQuery, PaymentsTable } from './payments-table';
 
@@ -21,15 +24,31 @@ export default function PaymentsPage() {
   const { locale, t } = useI18n();
   const { nav, fields, list, statuses } = t;
   const filter = useFilters(names);
+  const { operate } = useMayAct();
+  const own = useOwnAccountId();
   const { pending, succeeded, failed, canceled } = statuses;
   return (
     <Page
       title={nav.payments}
       aside={
-        <ExportButton
-          name="payment-requests"
-          save={(file) => downloadList('/v1/payments', paymentQuery(filter, locale), file)}
-        />
+        <div className="actions">
+          {own !== null && (
+            <Actions
+              actions={[
+                {
+                  name: 'payment',
+                  label: t.create.payment,
+                  ...operate,
+                  dialog: (close) => <CreatePaymentDialog accountId={own} onClose={close} />,
+                },
+              ]}
+            />
+          )}
+          <ExportButton
+            name="payment-requests"
+            save={(file) => downloadList('/v1/payments', paymentQuery(filter, locale), file)}
+          />
+        </div>
       }
     >
       <Filters

@@ -1,6 +1,7 @@
 import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useI18n } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
 import { useColumns } from './columns';
@@ -31,7 +32,7 @@ interface PaymentsTableProps {
   readonly isOfAccount?: boolean;
 }
 
-export function PaymentsTable({ filter, hasFilters, isOfAccount = false }: PaymentsTableProps) {
+export function PaymentsTable({ filter, hasFilters, isOfAccount = isDashboard }: PaymentsTableProps) {
   const { locale, t } = useI18n();
   const shared = useColumns();
   const { nav } = t;

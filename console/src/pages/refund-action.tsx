@@ -21,7 +21,7 @@ interface DialogProps extends RefundProps {
 /** Offers to refund what is left of a succeeded payment, or says why that is not possible. */
 export function RefundAction({ payment }: RefundProps) {
   const { actions, statuses, transaction: t } = useMessages();
-  const { settle, manage } = useMayAct();
+  const { operate, manage } = useMayAct();
   const status = useListedAccount(payment.account_id)?.status;
   const left = payment.amount - (payment.refunded_amount ?? 0);
   const isOpen = status === undefined || status === 'active' || (status === 'closed' && manage.isAllowed);
@@ -33,8 +33,8 @@ export function RefundAction({ payment }: RefundProps) {
         {
           name: 'refund',
           label: actions.refund,
-          ...settle,
-          ...(settle.isAllowed && { isAllowed: isOpen && left > 0, denial }),
+          ...operate,
+          ...(operate.isAllowed && { isAllowed: isOpen && left > 0, denial }),
           dialog: (close) => <RefundDialog payment={payment} left={left} onClose={close} />,
         },
       ]}

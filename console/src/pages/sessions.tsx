@@ -9,8 +9,14 @@ import { EmailLink } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { RowAction } from '../ui/row-action';
 
-type Session = Schemas['SubjectSessionResponse'];
+type Session = Schemas['SessionResponse'] & { readonly user_id?: string | null };
 type Page = { readonly limit: number; readonly page: number };
+
+/** The operations on one's own sessions. */
+const ownSessions = {
+  read: (query: Page, signal: AbortSignal) => api.get('/v1/auth/sessions', { params: { query }, signal }),
+  end: (session_id: string) => api.delete('/v1/auth/session', { body: { session_id } }),
+};
 
 /** The operations on the sessions of a user or an account. */
 export function sessionsOf(id: string) {
@@ -40,24 +46,50 @@ export function sessionsOf(id: string) {
 
 /** The live sessions of a user or, with those of its people, of an account. @param subjectId the id of either */
 export function Sessions({ subjectId }: { readonly subjectId: string }) {
-  const { session: t, user, fields, actions } = useMessages();
-  const { time } = useFormats();
+  const { session: t, user } = useMessages();
   const { isAllowed, denial } = useMayAct().manage;
-  const [chosen, setChosen] = useState<Session | null>(null);
-  const operations = sessionsOf(subjectId);
   const who: Column<Session> = {
     name: 'user',
     header: user.title,
     isMinor: true,
-    cell: ({ user_id }) => (user_id === null ? t.itself : <EmailLink id={user_id} accountId={subjectId} />),
+    cell: ({ user_id }) => (user_id ? <EmailLink id={user_id} accountId={subjectId} /> : t.itself),
   };
   return (
     <>
       {!isAllowed && <p className="soft">{denial}</p>}
+      <SessionsTable
+        queryKey={['sessions', subjectId]}
+        {...sessionsOf(subjectId)}
+        isAllowed={isAllowed}
+        more={subjectId.startsWith('acc_') ? [who] : []}
+      />
+    </>
+  );
+}
+
+/** One's own live sessions. */
+export function OwnSessions() {
+  return <SessionsTable queryKey={['own-sessions']} {...ownSessions} isAllowed />;
+}
+
+interface SessionsTableProps {
+  readonly queryKey: readonly unknown[];
+  readonly read: (page: Page, signal: AbortSignal) => Promise<{ readonly data: readonly Session[] }>;
+  readonly end: (sessionId: string) => Promise<unknown>;
+  readonly isAllowed: boolean;
+  readonly more?: readonly Column<Session>[];
+}
+
+function SessionsTable({ queryKey, read, end, isAllowed, more = [] }: SessionsTableProps) {
+  const { session: t, user, fields, actions } = useMessages();
+  const { time } = useFormats();
+  const [chosen, setChosen] = useState<Session | null>(null);
+  return (
+    <>
       <ResourceList<Session>
         label={user.sessions}
-        queryKey={['sessions', subjectId]}
-        load={fullPages(operations.read)}
+        queryKey={queryKey}
+        load={fullPages(read)}
         keyOf={({ session_id }) => session_id}
         columns={[
           {
@@ -66,7 +98,7 @@ export function Sessions({ subjectId }: { readonly subjectId: string }) {
             kind: 'time',
             cell: ({ last_used_at }) => time(last_used_at),
           },
-          ...(subjectId.startsWith('acc_') ? [who] : []),
+          ...more,
           { name: 'address', header: fields.address, cell: ({ ip }) => ip },
           {
             name: 'device',
@@ -97,7 +129,7 @@ export function Sessions({ subjectId }: { readonly subjectId: string }) {
           confirm={actions.end}
           done={t.ended}
           onClose={() => setChosen(null)}
-          run={() => operations.end(chosen.session_id)}
+          run={() => end(chosen.session_id)}
         />
       )}
     </>

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { accountPath } from '../api/account';
 import type { Schemas } from '../api/client';
 import { download } from '../api/download';
 import { useFormats } from '../i18n/formats';
@@ -28,7 +29,7 @@ export function Statements({ account: { id: accountId, created_at } }: Statement
   const saving = useMutation({
     mutationFn: (month: string) =>
       download(
-        `/v1/accounts/${encodeURIComponent(accountId)}/statements/${encodeURIComponent(month)}?format=${format}`,
+        `${accountPath(accountId)}/statements/${encodeURIComponent(month)}?format=${format}`,
         `statement-${accountId}-${month}.${extensions[format]}`,
       ),
   });

@@ -3,6 +3,7 @@ import { api, REFRESH_MS, type Schemas } from '../api/client';
 import { usePaymentRequest } from '../api/payments';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { Actions } from '../ui/actions';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
@@ -32,7 +33,14 @@ export default function SubscriptionPage({ id }: { readonly id: string }) {
   });
   if (query.data) return <Shown subscription={query.data} />;
   return (
-    <Page title={t.subscription.title} back={{ to: '/accounts', text: t.nav.accounts }}>
+    <Page
+      title={t.subscription.title}
+      back={
+        isDashboard
+          ? { to: '/subscriptions', text: t.subscription.list }
+          : { to: '/accounts', text: t.nav.accounts }
+      }
+    >
       {query.isError ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Loading />}
     </Page>
   );
@@ -51,7 +59,11 @@ function Shown({ subscription }: { readonly subscription: Subscription }) {
           <Status value={status} />
         </>
       }
-      back={{ to: `/accounts/${account_id}?tab=subscriptions`, text: t.account.title }}
+      back={
+        isDashboard
+          ? { to: '/subscriptions', text: t.subscription.list }
+          : { to: `/accounts/${account_id}?tab=subscriptions`, text: t.account.title }
+      }
       aside={status === 'active' && <CancelAction subscription={subscription} />}
     >
       <Details

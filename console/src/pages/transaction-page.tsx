@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { api, REFRESH_MS, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { useMayAct } from '../session/use-session';
-import { Actions } from '../ui/actions';
+import { type Action, Actions } from '../ui/actions';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
 import { History } from '../ui/history';
@@ -96,32 +97,28 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
 
 function TransactionActions({ transaction }: { readonly transaction: Transaction }) {
   const { actions, transaction: t } = useMessages();
-  const { settle } = useMayAct();
+  const { operate } = useMayAct();
   const about = useAboutSum()(transaction);
   const cancel = useCancelAction({ about, ...t.cancel }, () =>
     api.delete('/v1/transactions/{transaction_id}', { params: { path: { transaction_id: transaction.id } } }),
   );
+  const outcomes: Action[] = [
+    {
+      name: 'settle',
+      label: actions.settle,
+      ...operate,
+      dialog: (close) => <SettleDialog transaction={transaction} onClose={close} />,
+    },
+    {
+      name: 'fail',
+      label: actions.fail,
+      ...operate,
+      isDangerous: true,
+      dialog: (close) => <FailDialog transaction={transaction} onClose={close} />,
+    },
+  ];
   if (transaction.status === 'pending') {
-    return (
-      <Actions
-        actions={[
-          {
-            name: 'settle',
-            label: actions.settle,
-            ...settle,
-            dialog: (close) => <SettleDialog transaction={transaction} onClose={close} />,
-          },
-          {
-            name: 'fail',
-            label: actions.fail,
-            ...settle,
-            isDangerous: true,
-            dialog: (close) => <FailDialog transaction={transaction} onClose={close} />,
-          },
-          cancel,
-        ]}
-      />
-    );
+    return <Actions actions={isDashboard ? [cancel] : [...outcomes, cancel]} />;
   }
   if (transaction.status !== 'succeeded' || transaction.type !== 'payment') return null;
   return <RefundAction payment={transaction} />;

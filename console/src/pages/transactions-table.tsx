@@ -1,6 +1,7 @@
 import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { textFor, useI18n } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
 import { useColumns } from './columns';
@@ -32,7 +33,7 @@ export function TransactionsTable({
   filter,
   label,
   hasFilters,
-  isOfAccount = false,
+  isOfAccount = isDashboard,
 }: {
   readonly filter: TransactionFilter;
   readonly label?: string;

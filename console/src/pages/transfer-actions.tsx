@@ -5,7 +5,7 @@ import { useBalance } from '../api/balance';
 import { api } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
-import { useMayAct } from '../session/use-session';
+import { useMayAct, useOwnAccountId } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
 import { SelectField } from '../ui/fields';
@@ -23,31 +23,34 @@ interface DialogProps extends TransferProps {
 
 const pathOf = ({ id }: Transfer) => ({ path: { transfer_id: id } });
 
-/** Captures or cancels a pending transfer, and sends back what one has moved. */
+/** Captures or cancels a pending transfer, as the account that gives; sends back what one has moved, as one that received. */
 export function TransferActions({ transfer }: TransferProps) {
   const { transaction, transfer: t } = useMessages();
-  const { settle } = useMayAct();
+  const { operate } = useMayAct();
   const about = useAboutSum()(transfer);
   const waits = useWaitingApprovals().some(({ object_id }) => object_id === transfer.id);
   const cancel = useCancelAction({ about, text: transaction.cancel.text, done: t.canceled }, () =>
     api.delete('/v1/transfers/{transfer_id}', { params: pathOf(transfer) }),
   );
-  if (transfer.status === 'pending')
+  const own = useOwnAccountId();
+  const gives = own === null || own === transfer.from_account_id;
+  const receives = own === null || transfer.to.some(({ account_id }) => account_id === own);
+  if (transfer.status === 'pending' && gives)
     return (
       <Actions
         actions={[
           {
             name: 'capture',
             label: t.capture.action,
-            ...settle,
-            ...(settle.isAllowed && { isAllowed: !waits, denial: t.waits }),
+            ...operate,
+            ...(operate.isAllowed && { isAllowed: !waits, denial: t.waits }),
             dialog: (close) => <CaptureDialog transfer={transfer} onClose={close} />,
           },
           cancel,
         ]}
       />
     );
-  if (transfer.status !== 'succeeded' || transfer.reversal_of !== undefined) return null;
+  if (transfer.status !== 'succeeded' || transfer.reversal_of !== undefined || !receives) return null;
   const isLeft = (transfer.reversed_amount ?? 0) < transfer.amount;
   return (
     <Actions
@@ -55,8 +58,8 @@ export function TransferActions({ transfer }: TransferProps) {
         {
           name: 'reverse',
           label: t.reverse.action,
-          ...settle,
-          ...(settle.isAllowed && { isAllowed: isLeft, denial: t.reverse.nothingLeft }),
+          ...operate,
+          ...(operate.isAllowed && { isAllowed: isLeft, denial: t.reverse.nothingLeft }),
           dialog: (close) => <ReverseDialog transfer={transfer} onClose={close} />,
         },
       ]}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, REFRESH_MS } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
-import { useMaySee } from '../session/use-session';
+import { useMaySee, useOwnAccountId } from '../session/use-session';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
 import { History } from '../ui/history';
@@ -13,7 +13,7 @@ import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { TransferActions } from './transfer-actions';
 import { PartsTable } from './parts-table';
-import { type Transfer, TransfersTable } from './transfers-table';
+import { Receiver, type Transfer, TransfersTable } from './transfers-table';
 import { WaitingApprovals } from './waiting-approvals';
 
 export default function TransferPage({ id }: { readonly id: string }) {
@@ -32,11 +32,12 @@ export default function TransferPage({ id }: { readonly id: string }) {
   );
 }
 
-/** A transfer as the account sees it that gives. */
+/** A transfer as the account sees it that gives, and in the dashboard as its own account sees it. */
 function Shown({ transfer }: { readonly transfer: Transfer }) {
   const { nav, search, fields, adjustments, transfer: t } = useMessages();
   const { money, time } = useFormats();
   const { oversight } = useMaySee();
+  const own = useOwnAccountId();
   const { id, currency, status, to, reference, reversal_of, approval_id, expires_at } = transfer;
   const amount = money(transfer.amount, currency);
   const { released_amount: released, reversed_amount: reversed, source_transaction_id: source } = transfer;
@@ -55,8 +56,11 @@ function Shown({ transfer }: { readonly transfer: Transfer }) {
       <Details
         rows={[
           [fields.id, <Copyable key="id" value={id} />],
-          [fields.giver, <IdLink key="giver" id={transfer.from_account_id} />],
-          [fields.receiver, to.length === 1 ? <IdLink id={to[0]!.account_id} /> : null],
+          [
+            fields.giver,
+            <IdLink key="giver" id={transfer.from_account_id} name={transfer.from_account_name} />,
+          ],
+          [fields.receiver, to.length === 1 ? <Receiver part={to[0]!} /> : null],
           [fields.reference, reference && <Copyable value={reference} />],
           [t.released, released && money(released, currency)],
           [t.reversed, reversed && money(reversed, currency)],
@@ -87,7 +91,7 @@ function Shown({ transfer }: { readonly transfer: Transfer }) {
           <TransfersTable filter={{ reversal_of: id }} label={t.reversals} hasFilters={false} />
         </section>
       )}
-      <History objectId={id} accountId={transfer.from_account_id} />
+      <History objectId={id} accountId={own ?? transfer.from_account_id} />
     </Page>
   );
 }

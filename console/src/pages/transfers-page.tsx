@@ -1,9 +1,12 @@
 import { downloadList } from '../api/download';
 import { useI18n } from '../i18n/i18n';
+import { useMayAct, useOwnAccountId } from '../session/use-session';
+import { Actions } from '../ui/actions';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { amountFilters, amountNames } from './amount-filters';
+import { CreateTransferDialog } from './create-dialogs';
 import { dateFilters } from './date-filters';
 import { transferQuery, TransfersTable } from './transfers-table';
 
@@ -21,15 +24,31 @@ export default function TransfersPage() {
   const { locale, t } = useI18n();
   const { nav, fields, list, statuses, adjustments, overview } = t;
   const filter = useFilters(names);
+  const { operate } = useMayAct();
+  const own = useOwnAccountId();
   const { pending, succeeded, canceled, expired } = statuses;
   return (
     <Page
       title={nav.transfers}
       aside={
-        <ExportButton
-          name="transfers"
-          save={(file) => downloadList('/v1/transfers', transferQuery(filter, locale), file)}
-        />
+        <div className="actions">
+          {own !== null && (
+            <Actions
+              actions={[
+                {
+                  name: 'transfer',
+                  label: t.dashboard.transfer.create,
+                  ...operate,
+                  dialog: (close) => <CreateTransferDialog accountId={own} onClose={close} />,
+                },
+              ]}
+            />
+          )}
+          <ExportButton
+            name="transfers"
+            save={(file) => downloadList('/v1/transfers', transferQuery(filter, locale), file)}
+          />
+        </div>
       }
     >
       <Filters

@@ -2,6 +2,7 @@ import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { format, useI18n } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { IdLink } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
@@ -30,6 +31,11 @@ export const transferQuery = (filter: TransferFilter, locale: string) =>
 /** What a transfer has moved, or will: above zero into the account of a list, below zero out of it. */
 const changeOf = ({ amount, direction }: Transfer): number => (direction === 'in' ? amount : -amount);
 
+/** An account that receives. */
+export function Receiver({ part: { account_id, name } }: { readonly part: Transfer['to'][number] }) {
+  return <IdLink id={account_id} name={name} />;
+}
+
 interface TransfersTableProps {
   readonly filter: TransferFilter;
   readonly label?: string;
@@ -38,7 +44,12 @@ interface TransfersTableProps {
   readonly isOfAccount?: boolean;
 }
 
-export function TransfersTable({ filter, label, hasFilters, isOfAccount = false }: TransfersTableProps) {
+export function TransfersTable({
+  filter,
+  label,
+  hasFilters,
+  isOfAccount = isDashboard,
+}: TransfersTableProps) {
   const { locale, t } = useI18n();
   const { money } = useFormats();
   const shared = useColumns();
@@ -48,13 +59,15 @@ export function TransfersTable({ filter, label, hasFilters, isOfAccount = false 
     name: 'from',
     header: fields.giver,
     isMinor: true,
-    cell: ({ from_account_id: id }) => <IdLink id={id} />,
+    cell: ({ from_account_id, from_account_name }) => (
+      <IdLink id={from_account_id} name={from_account_name} />
+    ),
   };
   const receiver: Column<Transfer> = {
     name: 'to',
     header: fields.receiver,
     isMinor: true,
-    cell: (item) => (item.to.length === 1 ? <IdLink id={item.to[0]!.account_id} /> : several(item)),
+    cell: (item) => (item.to.length === 1 ? <Receiver part={item.to[0]!} /> : several(item)),
   };
   const change: Column<Transfer> = {
     ...shared.amount,

@@ -23,7 +23,7 @@ export default function UnappliedPage() {
   const { unapplied, fields, statuses } = useMessages();
   const shared = useColumns();
   const { money } = useFormats();
-  const { isAllowed, denial } = useMayAct().settle;
+  const { isAllowed, denial } = useMayAct().operate;
   const [chosen, setChosen] = useState<UnappliedPayment | null>(null);
   const filter = useFilters(names);
   const reasonOf = ({ reason }: UnappliedPayment) => textFor(unapplied.reasons, reason);

@@ -37,7 +37,7 @@ export default function UnappliedPaymentPage({ id }: { readonly id: string }) {
 function Shown({ payment }: { readonly payment: UnappliedPayment }) {
   const { unapplied, fields } = useMessages();
   const { money, time } = useFormats();
-  const { settle } = useMayAct();
+  const { operate } = useMayAct();
   const { id, amount, currency, status, reason, failure_reason, processor_reference, returned_at } = payment;
   return (
     <Page
@@ -53,7 +53,7 @@ function Shown({ payment }: { readonly payment: UnappliedPayment }) {
           actions={resolutionsOf(payment).map((outcome) => ({
             name: outcome,
             label: unapplied.resolutions[outcome].action,
-            ...settle,
+            ...operate,
             dialog: (close) => <ResolveDialog payment={payment} outcome={outcome} onClose={close} />,
           }))}
         />

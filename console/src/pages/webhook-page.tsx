@@ -6,6 +6,8 @@ import { format, textFor, useMessages } from '../i18n/i18n';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
 import { IdLink } from '../ui/id-link';
+import { isDashboard } from '../place';
+import { ShownOnce } from '../ui/shown-once';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
@@ -27,8 +29,9 @@ export default function WebhookPage({ id }: { readonly id: string }) {
 }
 
 function Shown({ webhook }: { readonly webhook: Webhook }) {
-  const { webhooks: t, nav, fields } = useMessages();
+  const { webhooks: t, dashboard, nav, fields } = useMessages();
   const { time } = useFormats();
+  const [secret, setSecret] = useState<string | null>(null);
   const [result, setResult] = useState<TestResult | null>(null);
   const { id, url, status, event_types, secret_expires_at } = webhook;
   return (
@@ -40,18 +43,21 @@ function Shown({ webhook }: { readonly webhook: Webhook }) {
         </>
       }
       back={{ to: '/webhooks', text: nav.webhooks }}
-      aside={<WebhookActions webhook={webhook} onTested={setResult} />}
+      aside={<WebhookActions webhook={webhook} onTested={setResult} onSecret={setSecret} />}
     >
       <State webhook={webhook} />
       {secret_expires_at !== null && (
         <p className="notice">{format(t.secretExpires, { time: time(secret_expires_at) })}</p>
       )}
+      {secret !== null && (
+        <ShownOnce title={dashboard.webhooks.secret} text={dashboard.webhooks.secretText} value={secret} />
+      )}
       {result && <Result result={result} />}
       <Details
         rows={[
-          [fields.account, <IdLink key="account" id={webhook.account_id} />],
+          [fields.account, isDashboard ? null : <IdLink id={webhook.account_id} />],
           [t.eventTypes, event_types?.join(', ') ?? t.allTypes],
-          [t.secret, t.secretHint],
+          [t.secret, isDashboard ? null : t.secretHint],
           [fields.id, <Copyable key="id" value={id} />],
           [fields.created, time(webhook.created_at)],
           [fields.updated, time(webhook.updated_at)],

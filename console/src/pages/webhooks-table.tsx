@@ -2,6 +2,7 @@ import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { IdText } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { useColumns } from './columns';
@@ -16,7 +17,7 @@ interface WebhooksTableProps {
 }
 
 /** Where events are delivered to. */
-export function WebhooksTable({ filter, isOfAccount = false }: WebhooksTableProps) {
+export function WebhooksTable({ filter, isOfAccount = isDashboard }: WebhooksTableProps) {
   const { webhooks: t, nav } = useMessages();
   const shared = useColumns();
   const { time } = useFormats();
@@ -52,7 +53,7 @@ export function WebhooksTable({ filter, isOfAccount = false }: WebhooksTableProp
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}
       {...(!isOfAccount && { secondOf: ({ account_id }: Webhook) => <IdText id={account_id} /> })}
-      hasFilters={!isOfAccount && Object.keys(filter).length > 0}
+      hasFilters={'status' in filter}
     />
   );
 }

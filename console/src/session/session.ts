@@ -1,13 +1,17 @@
 import { ApiError } from 'countinghouse-client';
+import { place } from '../place';
 import { discardDrafts, draftsOf } from './drafts';
 
-type Role = 'admin' | 'platform' | 'support';
+type Role = 'admin' | 'platform' | 'support' | 'user';
 
 interface SessionUser {
   readonly id: string;
   readonly email: string;
   readonly name: string | null;
   readonly role: Role;
+  /** The account that the session acts for. */
+  readonly account_id: string | null;
+  readonly membership_role: 'owner' | 'member' | null;
 }
 
 /** Why there is no session, where that is worth a word. */
@@ -43,7 +47,7 @@ const KEEP_MS = 60_000;
 const RENEWAL_MARGIN_MS = 30_000;
 
 /**
- * The session of the console. The access token is in memory only; the refresh token is in a cookie that no script can
+ * The session of the application. The access token is in memory only; the refresh token is in a cookie that no script can
  * read, so that a reload finds the session again. Other tabs hear of the end of the session.
  */
 class ConsoleSession {
@@ -53,7 +57,7 @@ class ConsoleSession {
   private renewal: Promise<boolean> | undefined;
   private ending: Promise<void> | undefined;
   private readonly listeners = new Set<() => void>();
-  private readonly tabs = new BroadcastChannel('countinghouse-console');
+  private readonly tabs = new BroadcastChannel(`countinghouse-${place}`);
   private lastActivity = Date.now();
   private lastRenewal = 0;
   /** Whether someone did something in this tab that the service has not heard of. */
@@ -229,7 +233,7 @@ async function call(
   body?: object,
   signal: AbortSignal | null = null,
 ): Promise<SessionResponse | null> {
-  const response = await fetch(`/console/session${path}`, {
+  const response = await fetch(`/${place}/session${path}`, {
     method,
     signal,
     headers: {

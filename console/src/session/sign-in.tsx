@@ -5,6 +5,7 @@ import { queries } from '../api/client';
 import { describeError } from '../i18n/describe-error';
 import { type Messages } from '../i18n/messages/en';
 import { useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { TextField } from '../ui/fields';
 import { session } from './session';
 
@@ -13,6 +14,7 @@ const anyone = new Countinghouse({ baseUrl: location.origin });
 
 export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null }) {
   const t = useMessages();
+  const { title, elsewhere } = textsOf(t);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState<string | null>(null);
@@ -20,9 +22,9 @@ export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null })
   const [isBusy, setBusy] = useState(false);
   const [isLinkSent, setLinkSent] = useState(false);
   useEffect(() => {
-    document.title = `${t.signIn.title} · ${t.product}`;
+    document.title = `${title} · ${t.product}`;
     queries.clear(); // nobody sees what was read for another user
-  }, [t]);
+  }, [t, title]);
 
   const signIn = async (): Promise<void> => {
     setBusy(true);
@@ -57,7 +59,7 @@ export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null })
     <main className="alone">
       <form className="card" onSubmit={submit}>
         <p className="brand">{t.product}</p>
-        <h1>{t.signIn.title}</h1>
+        <h1>{title}</h1>
         {reason !== null && problem === null && <p className="notice">{t.signIn.reasons[reason]}</p>}
         {isLinkSent && (
           <p className="notice" role="status">
@@ -102,21 +104,31 @@ export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null })
         <Button type="button" className="quiet" onPress={() => void sendLink()}>
           {t.signIn.forgot}
         </Button>
+        <a href={isDashboard ? '/console/' : '/dashboard/'}>{elsewhere}</a>
       </form>
     </main>
   );
 }
 
-function problemOf(error: unknown, { signIn, connection, errors }: Messages): string {
+/** What the two places say in different words. */
+function textsOf({ signIn, dashboard }: Messages) {
+  return isDashboard
+    ? { ...dashboard.signIn, elsewhere: dashboard.signIn.toConsole }
+    : { ...signIn, elsewhere: dashboard.signIn.toDashboard };
+}
+
+function problemOf(error: unknown, t: Messages): string {
+  const { signIn, connection, errors } = t;
+  const { notAdmitted, disabled } = textsOf(t);
   if (!(error instanceof ApiError)) return connection.unreachable;
   switch (error.code) {
     case 'invalid_credentials':
     case 'invalid_request':
       return signIn.wrong;
     case 'forbidden':
-      return signIn.notAdmitted;
+      return notAdmitted;
     case 'unauthorized':
-      return signIn.disabled;
+      return disabled;
     case 'rate_limited':
       return signIn.tooMany;
     default:

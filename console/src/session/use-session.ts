@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { session, type SessionState } from './session';
 
 export function useSession(): SessionState {
@@ -19,17 +20,34 @@ interface Permission {
   readonly denial: string;
 }
 
-/** What the role may change. */
-export function useMayAct(): Readonly<Record<'settle' | 'manage' | 'deliver', Permission>> {
-  const { actions: t } = useMessages();
-  const { role } = useUser();
-  const operate = { isAllowed: role !== 'support', denial: t.askOperator };
-  return { settle: operate, deliver: operate, manage: { isAllowed: role === 'admin', denial: t.askAdmin } };
+/**
+ * What one may change. `operate`: the work of a day, such as payment requests, refunds and deliveries. `manage`: who has
+ * access, and the account itself.
+ */
+export function useMayAct(): Readonly<Record<'operate' | 'manage', Permission>> {
+  const { actions: t, dashboard } = useMessages();
+  const { role, membership_role } = useUser();
+  if (isDashboard)
+    return {
+      operate: { isAllowed: true, denial: '' },
+      manage: { isAllowed: membership_role === 'owner', denial: dashboard.askOwner },
+    };
+  return {
+    operate: { isAllowed: role !== 'support', denial: t.askOperator },
+    manage: { isAllowed: role === 'admin', denial: t.askAdmin },
+  };
 }
 
-/** What the role sees beside what belongs to accounts. The service tells only the back office who did what. */
+/** What one sees beside what belongs to accounts. The service tells only the back office who did what. */
 export function useMaySee(): { readonly oversight: boolean } {
-  return { oversight: useUser().role !== 'platform' };
+  const { role } = useUser();
+  return { oversight: role === 'admin' || role === 'support' };
+}
+
+/** The id of the account whose dashboard it is; null in the console, which shows all. */
+export function useOwnAccountId(): string | null {
+  const { account_id } = useUser();
+  return isDashboard ? account_id : null;
 }
 
 /** The last minute before the sign-out is announced. */

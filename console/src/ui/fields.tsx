@@ -86,6 +86,41 @@ export function SelectField({ label, value, onChange, hint, options }: SelectFie
   );
 }
 
+interface CheckFieldsProps {
+  readonly legend: string;
+  readonly hint: string;
+  /** Those that are chosen, separated by spaces, as a draft keeps them. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly options: readonly (readonly [value: string, text: string])[];
+}
+
+/** Any number of many. */
+export function CheckFields({ legend, hint, value, onChange, options }: CheckFieldsProps) {
+  const id = useId();
+  const chosen = value.split(' ').filter(Boolean);
+  const toggle = (option: string): void => {
+    const others = chosen.filter((other) => other !== option);
+    onChange((others.length < chosen.length ? others : [...chosen, option]).join(' '));
+  };
+  return (
+    <fieldset className="checks" aria-describedby={hintOf(id)}>
+      <legend>{legend}</legend>
+      <p id={hintOf(id)} className="soft">
+        {hint}
+      </p>
+      <div>
+        {options.map(([option, text]) => (
+          <label key={option}>
+            <input type="checkbox" checked={chosen.includes(option)} onChange={() => toggle(option)} />
+            {text}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
 interface ReasonFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;

@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { useSearchParams } from 'wouter';
 import { useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { useFormats } from '../i18n/formats';
 import { AccountField, ActorField } from './account-field';
 import { SelectField, TextField } from './fields';
@@ -28,8 +29,9 @@ export function useFilters<Name extends string>(names: readonly Name[]): Partial
   return Object.fromEntries(given) as Partial<Record<Name, string>>;
 }
 
-/** Narrow screens fold the filters, unless one is set. */
-export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
+/** Narrow screens fold the filters, unless one is set. The dashboard has one account, and therefore no filter for it. */
+export function Filters({ filters: all }: { readonly filters: readonly Filter[] }) {
+  const filters = all.filter((filter) => !isDashboard || !('type' in filter) || filter.type !== 'account');
   const { list } = useMessages();
   const [params, setParams] = useSearchParams();
   /** Each filter that is set is a step in the history of the browser, but not each pause in typing. */

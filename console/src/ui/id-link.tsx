@@ -5,11 +5,14 @@ import { pageOf } from '../pages/links';
 
 interface IdProps {
   readonly id: string;
+  /** The name of an account, where it is known. */
+  readonly name?: string;
 }
 
 /** What has an id. An account is shown by its name. */
-export function IdText({ id }: IdProps) {
-  const name = useAccountName(id.startsWith('acc_') ? id : null);
+export function IdText({ id, name: known }: IdProps) {
+  const found = useAccountName(known === undefined && id.startsWith('acc_') ? id : null);
+  const name = known ?? found;
   return name === undefined ? <code>{id}</code> : <span title={titleOf(name, id)}>{name}</span>;
 }
 
@@ -17,9 +20,9 @@ export function IdText({ id }: IdProps) {
 const titleOf = (name: string, id: string): string => `${name}\n${id}`;
 
 /** The same, as a link to its page where there is one. */
-export function IdLink({ id }: IdProps) {
-  const page = pageOf(id);
-  const text = <IdText id={id} />;
+export function IdLink(shown: IdProps) {
+  const page = pageOf(shown.id);
+  const text = <IdText {...shown} />;
   return page === null ? text : <Link href={page}>{text}</Link>;
 }
 

@@ -27,7 +27,11 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
     <div className="note" role="alert">
       <h2>{error instanceof ConnectionError ? connection.unreachable : errors.title}</h2>
       <ErrorText error={error} />
-      {retry && !isForbidden(error) && <Button onPress={retry}>{errors.retry}</Button>}
+      {retry && !isForbidden(error) && (
+        <Button className="secondary" onPress={retry}>
+          {errors.retry}
+        </Button>
+      )}
     </div>
   );
 }

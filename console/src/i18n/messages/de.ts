@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { dashboard } from './dashboard/de';
 import { names } from './names/de';
 import { operations } from './operations/de';
 
@@ -23,8 +24,15 @@ export const messages: Messages = {
     webhooks: 'Webhooks',
     deliveries: 'Zustellungen',
     keys: 'Plattformschlüssel',
+    requests: 'API-Anfragen',
     times: 'Zeiten: {zone}. Tage von Filtern, Diagrammen und Auszügen: UTC.',
-    groups: { money: 'Geld', customers: 'Kunden', oversight: 'Aufsicht', integrations: 'Anbindung' },
+    groups: {
+      money: 'Geld',
+      account: 'Konto',
+      customers: 'Kunden',
+      oversight: 'Aufsicht',
+      integrations: 'Anbindung',
+    },
   },
   you: {
     menu: 'Ihre Sitzung',
@@ -234,6 +242,7 @@ export const messages: Messages = {
     nothingWaits: 'Nichts wartet auf Sie.',
     waiting: {
       transactions: 'Ausstehende Transaktionen',
+      payments: 'Offene Zahlungsanforderungen',
       unapplied: 'Nicht zugeordnete Zahlungen',
       deliveries: 'Fehlgeschlagene Zustellungen',
       failing: 'Scheiternde Webhooks',
@@ -499,6 +508,7 @@ export const messages: Messages = {
     },
   },
   ...operations,
+  dashboard,
   names,
   errors: {
     title: 'Das hat nicht geklappt',

@@ -1,3 +1,4 @@
+import { dashboard } from './dashboard/en';
 import { names } from './names/en';
 import { operations } from './operations/en';
 
@@ -23,8 +24,15 @@ export const messages = {
     webhooks: 'Webhooks',
     deliveries: 'Deliveries',
     keys: 'Platform keys',
+    requests: 'Request log',
     times: 'Times: {zone}. Days of filters, charts and statements: UTC.',
-    groups: { money: 'Money', customers: 'Customers', oversight: 'Oversight', integrations: 'Integrations' },
+    groups: {
+      money: 'Money',
+      account: 'Account',
+      customers: 'Customers',
+      oversight: 'Oversight',
+      integrations: 'Integrations',
+    },
   },
   you: {
     menu: 'Your session',
@@ -233,6 +241,7 @@ export const messages = {
     nothingWaits: 'Nothing waits for you.',
     waiting: {
       transactions: 'Pending transactions',
+      payments: 'Open payment requests',
       unapplied: 'Unapplied payments',
       deliveries: 'Failed deliveries',
       failing: 'Failing webhooks',
@@ -497,6 +506,7 @@ export const messages = {
     },
   },
   ...operations,
+  dashboard,
   names,
   errors: {
     title: 'This did not work',

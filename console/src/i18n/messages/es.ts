@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { dashboard } from './dashboard/es';
 import { names } from './names/es';
 import { operations } from './operations/es';
 
@@ -23,8 +24,15 @@ export const messages: Messages = {
     webhooks: 'Webhooks',
     deliveries: 'Entregas',
     keys: 'Claves de plataforma',
+    requests: 'Peticiones API',
     times: 'Horas: {zone}. Días de filtros, gráficos y extractos: UTC.',
-    groups: { money: 'Dinero', customers: 'Clientes', oversight: 'Control', integrations: 'Integraciones' },
+    groups: {
+      money: 'Dinero',
+      account: 'Cuenta',
+      customers: 'Clientes',
+      oversight: 'Control',
+      integrations: 'Integraciones',
+    },
   },
   you: {
     menu: 'Su sesión',
@@ -233,6 +241,7 @@ export const messages: Messages = {
     nothingWaits: 'No hay nada pendiente para usted.',
     waiting: {
       transactions: 'Transacciones pendientes',
+      payments: 'Solicitudes de pago abiertas',
       unapplied: 'Pagos no aplicados',
       deliveries: 'Entregas fallidas',
       failing: 'Webhooks que fallan',
@@ -497,6 +506,7 @@ export const messages: Messages = {
     },
   },
   ...operations,
+  dashboard,
   names,
   errors: {
     title: 'No ha funcionado',

@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { dashboard } from './dashboard/fr';
 import { names } from './names/fr';
 import { operations } from './operations/fr';
 
@@ -23,8 +24,15 @@ export const messages: Messages = {
     webhooks: 'Webhooks',
     deliveries: 'Livraisons',
     keys: 'Clés de plateforme',
+    requests: 'Requêtes API',
     times: 'Heures : {zone}. Jours des filtres, graphiques et relevés : UTC.',
-    groups: { money: 'Argent', customers: 'Clients', oversight: 'Contrôle', integrations: 'Intégrations' },
+    groups: {
+      money: 'Argent',
+      account: 'Compte',
+      customers: 'Clients',
+      oversight: 'Contrôle',
+      integrations: 'Intégrations',
+    },
   },
   you: {
     menu: 'Votre session',
@@ -235,6 +243,7 @@ export const messages: Messages = {
     nothingWaits: 'Rien ne vous attend.',
     waiting: {
       transactions: 'Transactions en attente',
+      payments: 'Demandes de paiement ouvertes',
       unapplied: 'Paiements non affectés',
       deliveries: 'Livraisons échouées',
       failing: 'Webhooks en échec',
@@ -500,6 +509,7 @@ export const messages: Messages = {
     },
   },
   ...operations,
+  dashboard,
   names,
   errors: {
     title: 'Cela n’a pas fonctionné',

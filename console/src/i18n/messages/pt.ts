@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { dashboard } from './dashboard/pt';
 import { names } from './names/pt';
 import { operations } from './operations/pt';
 
@@ -23,8 +24,15 @@ export const messages: Messages = {
     webhooks: 'Webhooks',
     deliveries: 'Entregas',
     keys: 'Chaves de plataforma',
+    requests: 'Pedidos à API',
     times: 'Horas: {zone}. Dias de filtros, gráficos e extratos: UTC.',
-    groups: { money: 'Dinheiro', customers: 'Clientes', oversight: 'Controlo', integrations: 'Integrações' },
+    groups: {
+      money: 'Dinheiro',
+      account: 'Conta',
+      customers: 'Clientes',
+      oversight: 'Controlo',
+      integrations: 'Integrações',
+    },
   },
   you: {
     menu: 'A sua sessão',
@@ -235,6 +243,7 @@ export const messages: Messages = {
     nothingWaits: 'Nada espera por você.',
     waiting: {
       transactions: 'Transações pendentes',
+      payments: 'Pedidos de pagamento abertos',
       unapplied: 'Pagamentos não aplicados',
       deliveries: 'Entregas com falha',
       failing: 'Webhooks a falhar',
@@ -499,6 +508,7 @@ export const messages: Messages = {
     },
   },
   ...operations,
+  dashboard,
   names,
   errors: {
     title: 'Não funcionou',

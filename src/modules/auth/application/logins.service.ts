@@ -32,7 +32,7 @@ export class TokenIssuer {
   ) {}
 
   async issue({ session, refreshToken }: OpenSession): Promise<Tokens> {
-    const { id, userId, subjectId, role, secondFactor } = session;
+    const { id, userId, subjectId, role, accountId, membershipRole, secondFactor } = session;
     const user = await this.subjects.get(userId ? 'user' : 'account').describe(subjectId);
     if (user === null) throw new DomainError('unauthorized', 'The user or account has been deleted.');
     return {
@@ -41,6 +41,8 @@ export class TokenIssuer {
       expiresInSeconds: this.accessTokens.lifetimeSeconds,
       user,
       role,
+      accountId,
+      membershipRole,
       secondFactor,
     };
   }

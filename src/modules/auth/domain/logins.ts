@@ -1,5 +1,5 @@
 import type { Device } from '../../../platform/audit/audit-trail';
-import type { Role } from './principal';
+import type { MembershipRole, Role } from './principal';
 import type { SubjectSummary } from './sign-in-subjects';
 
 /** The result of a login or a refresh (interface 2.5). */
@@ -9,6 +9,9 @@ export interface Tokens {
   readonly expiresInSeconds: number;
   readonly user: SubjectSummary;
   readonly role: Role;
+  /** The account that the session acts for, or null. */
+  readonly accountId: string | null;
+  readonly membershipRole: MembershipRole | null;
   /** Whether the user or the account has a second factor. */
   readonly secondFactor: boolean;
 }

@@ -9,10 +9,10 @@ import { Log } from '../../../platform/telemetry/log';
 import { AuthSettings, authSettings, mustEnrol, Tokens } from '../../auth';
 import { deviceOf } from '../../auth/http';
 import { ConsoleFiles } from './console-files.view';
-import { ConsoleSessions } from './console-sessions.service';
+import { ConsoleSessions, Place } from './console-sessions.service';
 import { consoleSettings, ConsoleSettings } from './console.settings';
 
-const PREFIX = '/console';
+const places: readonly Place[] = ['console', 'dashboard'];
 const YEAR_SECONDS = 31_536_000;
 
 /** Only the console's own files and the API, nothing inline, in no frame. */
@@ -40,20 +40,21 @@ interface Cookie {
 }
 
 /** The browser accepts a name that begins with `__Host-` from this host with HTTPS alone, and only with this path. */
-const HTTPS: Cookie = {
-  name: '__Host-countinghouse_console',
+const securely = (place: Place): Cookie => ({
+  name: `__Host-countinghouse_${place}`,
   attributes: 'Path=/; HttpOnly; SameSite=Strict; Secure',
-};
+});
 
 /** For development, since not every browser stores a secure cookie of `http://localhost`. */
-const PLAIN_HTTP: Cookie = {
-  name: 'countinghouse_console',
-  attributes: 'Path=/console/session; HttpOnly; SameSite=Strict',
-};
+const plainly = (place: Place): Cookie => ({
+  name: `countinghouse_${place}`,
+  attributes: `Path=/${place}/session; HttpOnly; SameSite=Strict`,
+});
 
 /**
- * The files of the console and its session. The routes are no operations of the API, since they serve only the console:
- * the refresh token is in a cookie, and therefore requests that other sites could cause are rejected.
+ * The files of the application, at both of its places, and its sessions. The routes are no operations of the API, since
+ * they serve only the application: the refresh token is in a cookie, and therefore requests that other sites could cause
+ * are rejected.
  */
 @Injectable()
 export class ConsoleRoutes implements OnModuleInit {
@@ -70,58 +71,66 @@ export class ConsoleRoutes implements OnModuleInit {
   /** Does nothing without an HTTP server, as in commands. */
   onModuleInit(): void {
     const server = this.adapters.httpAdapter?.getInstance<FastifyInstance | undefined>();
-    void server?.register(async (scope) => this.addRoutes(scope), { prefix: PREFIX });
+    for (const place of places)
+      void server?.register(async (scope) => this.addRoutes(scope, place), { prefix: `/${place}` });
   }
 
-  private addRoutes(scope: FastifyInstance): void {
-    compressBelow(scope, [PREFIX]);
+  private addRoutes(scope: FastifyInstance, place: Place): void {
+    compressBelow(scope, [`/${place}`]);
     scope.addHook('onSend', async (_request, reply) => void reply.headers(HEADERS));
     scope.setErrorHandler((error, request, reply) =>
       reply.send(prepareErrorReply(error, request, reply, this.log).body),
     );
-    const session = { config: { confidential: true }, preHandler: assertFromConsole };
-    scope.post('/session', session, (request, reply) => this.signIn(request, reply));
-    scope.post('/session/refresh', session, (request, reply) => this.refresh(request, reply));
-    scope.delete('/session', session, (request, reply) => this.signOut(request, reply));
+    const session = { config: { confidential: true }, preHandler: assertFromApplication };
+    scope.post('/session', session, (request, reply) => this.signIn(place, request, reply));
+    scope.post('/session/refresh', session, (request, reply) => this.refresh(place, request, reply));
+    scope.delete('/session', session, (request, reply) => this.signOut(place, request, reply));
     // What an address means is up to the page, which says that it names nothing.
     const pages = { config: { acceptsAnyUrl: true } };
     scope.get('/', pages, (request, reply) => this.sendFile(request, reply));
     scope.get('/*', pages, (request, reply) => this.sendFile(request, reply));
   }
 
-  private async signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  private async signIn(place: Place, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { email, password, otp } = parseCredentials(request.body);
     const device = deviceOf(request);
-    const tokens = await this.sessions.open(email, password, otp, device);
-    const earlier = refreshTokenIn(request);
+    const tokens = await this.sessions.open(place, email, password, otp, device);
+    const earlier = refreshTokenIn(place, request);
     if (earlier !== null) await this.sessions.end(earlier, device); // the cookie, which named it, is replaced
-    return this.sendTokens(request, reply, tokens);
+    return this.sendTokens(place, request, reply, tokens);
   }
 
   /** Responds with 204 where there is no cookie: to open the console before a sign-in is no failure. */
-  private async refresh(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const refreshToken = refreshTokenIn(request);
+  private async refresh(place: Place, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const refreshToken = refreshTokenIn(place, request);
     if (refreshToken === null) return reply.code(204).send();
-    return this.sendTokens(request, reply, await this.sessions.refresh(refreshToken, deviceOf(request)));
+    const tokens = await this.sessions.refresh(place, refreshToken, deviceOf(request));
+    return this.sendTokens(place, request, reply, tokens);
   }
 
-  private async signOut(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const refreshToken = refreshTokenIn(request);
+  private async signOut(place: Place, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const refreshToken = refreshTokenIn(place, request);
     if (refreshToken !== null) await this.sessions.end(refreshToken, deviceOf(request));
-    setRefreshToken(request, reply, '', 0);
+    setRefreshToken(place, request, reply, '', 0);
     return reply.send({ message: 'The session has ended.' });
   }
 
-  private sendTokens(request: FastifyRequest, reply: FastifyReply, tokens: Tokens): FastifyReply {
+  private sendTokens(
+    place: Place,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    tokens: Tokens,
+  ): FastifyReply {
     const { idleSeconds } = this.settings;
     const { id, email, name } = tokens.user;
-    setRefreshToken(request, reply, tokens.refreshToken, idleSeconds);
+    const { role, accountId, membershipRole } = tokens;
+    setRefreshToken(place, request, reply, tokens.refreshToken, idleSeconds);
     return reply.send({
       access_token: tokens.accessToken,
       expires_in: tokens.expiresInSeconds,
       idle_seconds: idleSeconds,
       must_enrol: mustEnrol(tokens, this.authSettings),
-      user: { id, email, name, role: tokens.role },
+      user: { id, email, name, role, account_id: accountId, membership_role: membershipRole },
     });
   }
 
@@ -142,25 +151,26 @@ export class ConsoleRoutes implements OnModuleInit {
 }
 
 /** The cookie of the refresh token, which no script can read. */
-function selectCookie({ protocol }: FastifyRequest): Cookie {
-  return protocol === 'https' ? HTTPS : PLAIN_HTTP;
+function selectCookie(place: Place, { protocol }: FastifyRequest): Cookie {
+  return protocol === 'https' ? securely(place) : plainly(place);
 }
 
 /** @returns null without the cookie */
-function refreshTokenIn(request: FastifyRequest): string | null {
-  const { name } = selectCookie(request);
+function refreshTokenIn(place: Place, request: FastifyRequest): string | null {
+  const { name } = selectCookie(place, request);
   const pairs = request.headers.cookie?.split('; ') ?? [];
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) || null;
 }
 
 /** @param seconds after which the browser forgets it; 0 deletes it */
 function setRefreshToken(
+  place: Place,
   request: FastifyRequest,
   reply: FastifyReply,
   refreshToken: string,
   seconds: number,
 ): void {
-  const { name, attributes } = selectCookie(request);
+  const { name, attributes } = selectCookie(place, request);
   void reply.header('Set-Cookie', `${name}=${refreshToken}; ${attributes}; Max-Age=${seconds}`);
 }
 
@@ -168,11 +178,11 @@ function setRefreshToken(
  * Rejects what a page of another site could send: it cannot set the header, and the browser names the site.
  * @throws DomainError `forbidden`
  */
-async function assertFromConsole({ headers }: FastifyRequest): Promise<void> {
+async function assertFromApplication({ headers }: FastifyRequest): Promise<void> {
   const site = headers['sec-fetch-site'] ?? 'same-origin';
   const isOwnOrigin = headers.origin === undefined || originHost(headers.origin) === headers.host;
   if (headers['x-console'] === '1' && site === 'same-origin' && isOwnOrigin) return;
-  throw new DomainError('forbidden', 'Only the console itself may call this address.');
+  throw new DomainError('forbidden', 'Only the console and the dashboard may call this address.');
 }
 
 function originHost(origin: string): string | null {

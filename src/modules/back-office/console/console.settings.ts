@@ -8,7 +8,7 @@ export const consoleSettings = defineSettings({
       1440,
     )({
       default: 15,
-      desc: 'After this time without activity, in minutes, a session of the console at `/console` ends.',
+      desc: 'After this time without activity, in minutes, a session of the console at `/console` or of the dashboard at `/dashboard` ends.',
     }),
   },
   read: ({ CONSOLE_IDLE_MINUTES }) => ({ idleSeconds: CONSOLE_IDLE_MINUTES * 60 }),

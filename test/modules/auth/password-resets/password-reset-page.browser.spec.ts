@@ -184,6 +184,8 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
       await fill(page, NEXT);
       expect(await page.locator('main').getAttribute('class')).toBe('done');
       expect(page.url()).toBe(`${service.url}/password-reset/done`);
+      const next = page.getByRole('link', { name: linkPageMessages.en.states.done.link });
+      expect(new URL((await next.getAttribute('href'))!, page.url()).pathname).toBe('/dashboard/');
       await page.goto(link);
       expect(await page.locator('main').getAttribute('class')).toBe('invalid');
     });

@@ -6,10 +6,13 @@ import { startTestService, TestService } from '../../../support/service';
 import { eventually } from '../../../support/until';
 import { ConsoleBrowser, signIn } from './console-browser';
 
+type Place = 'console' | 'dashboard';
+
 /** A busy machine takes long to build the console and to start the service. */
 const SETUP_MS = 180_000;
 
 interface ConsoleSuiteOptions {
+  readonly place?: Place;
   readonly env?: NodeJS.ProcessEnv;
   /** Creates what has to be there before the sign-in. @returns who signs in; otherwise that is a new admin */
   readonly prepare?: (service: TestService) => Promise<Person>;
@@ -45,16 +48,15 @@ export class ConsoleSuite {
 
   /** Opens a page of the console for somebody who signs in. */
   async signedIn(person: Person, path = '', context?: BrowserContext): Promise<Page> {
-    const page = await this.browser.open(
-      context ?? (await this.browser.newContext()),
-      `${this.service.url}/console${path}`,
-    );
+    const page = await this.browser.open(context ?? (await this.browser.newContext()), this.urlOf(path));
     await signIn(page, person);
     await page.getByRole('searchbox').first().waitFor(); // another page would interrupt the sign-in
     return page;
   }
 
-  readonly go = (path: string, page = this.page) => page.goto(`${this.service.url}/console${path}`);
+  readonly urlOf = (path: string, place = this.options.place ?? 'console'): string =>
+    `${this.service.url}/${place}${path}`;
+  readonly go = (path: string, page = this.page) => page.goto(this.urlOf(path));
   readonly heading = (page = this.page): Locator => page.getByRole('heading', { level: 1 });
   readonly titled = (text: string, page = this.page): Promise<void> =>
     this.heading(page).getByText(text).waitFor();

@@ -2,8 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConsoleFiles } from '../../../../src/modules/back-office/console/console-files.view';
-import { anOperator, aUser, logIn, PASSWORD, Person } from '../../../support/people';
+import {
+  aMember,
+  anAccount,
+  anOperator,
+  anOwner,
+  aUser,
+  logIn,
+  PASSWORD,
+  Person,
+} from '../../../support/people';
 import { startTestService, TestService } from '../../../support/service';
+
+type Place = 'console' | 'dashboard';
 
 describe('The session of the console', () => {
   let service: TestService;
@@ -28,8 +39,9 @@ describe('The session of the console', () => {
     headers: object,
     body?: object,
     { url } = service,
+    place: Place = 'console',
   ): Promise<Reply> {
-    const response = await fetch(`${url}/console/session${path}`, {
+    const response = await fetch(`${url}/${place}/session${path}`, {
       method,
       headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
       ...(body && { body: JSON.stringify(body) }),
@@ -39,8 +51,12 @@ describe('The session of the console', () => {
   }
 
   const own = { 'x-console': '1' };
-  const signIn = ({ email }: Pick<Person, 'email'>, headers: object = own, at = service): Promise<Reply> =>
-    call('POST', '', headers, { email, password: PASSWORD }, at);
+  const signIn = (
+    { email }: Pick<Person, 'email'>,
+    headers: object = own,
+    at = service,
+    place: Place = 'console',
+  ): Promise<Reply> => call('POST', '', headers, { email, password: PASSWORD }, at, place);
   const valueOf = ({ cookie }: Reply): string => cookie.split(';')[0]!;
   const tokenOf = (reply: Reply): string => valueOf(reply).split('=')[1]!;
   const refresh = (cookie: string, at = service): Promise<Reply> =>
@@ -56,6 +72,88 @@ describe('The session of the console', () => {
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ idle_seconds: 1200, must_enrol: false, user: { role } });
     expect((await service.api.as(reply.body.access_token).get('/v1/transactions')).status).toBe(200);
+  });
+
+  describe('at the dashboard', () => {
+    it('opens for owners, members and accounts, with the account that they act for', async () => {
+      const owner = await anOwner(service.api);
+      const member = await aMember(service.api, owner);
+      const account = await anAccount(service.api);
+      for (const [person, accountId, membership] of [
+        [owner, owner.accountId, 'owner'],
+        [member, owner.accountId, 'member'],
+        [account, account.accountId, 'owner'],
+      ] as const) {
+        const reply = await signIn(person, own, service, 'dashboard');
+        expect(reply.body).toMatchObject({
+          must_enrol: false,
+          user: { email: person.email, role: 'user', account_id: accountId, membership_role: membership },
+        });
+        expect(reply.cookie).toMatch(
+          /^countinghouse_dashboard=[\w-]{43}; Path=\/dashboard\/session; HttpOnly/,
+        );
+        const { body } = await service.api.as(reply.body.access_token).get('/v1/account');
+        expect(body.id).toBe(accountId);
+      }
+    });
+
+    it.each(['admin', 'platform', 'support'] as const)(
+      'rejects the role %s, and ends its session',
+      async (role) => {
+        const operator = await anOperator(service.api, role);
+        const reply = await signIn(operator, own, service, 'dashboard');
+        expect([reply.status, reply.body.error, reply.cookie]).toEqual([403, 'forbidden', '']);
+        const sessions = await operator.api.get('/v1/auth/sessions');
+        expect(sessions.body.data).toHaveLength(1); // that of the API
+      },
+    );
+
+    it('rejects a user without an account', async () => {
+      expect((await signIn(await aUser(service.api), own, service, 'dashboard')).status).toBe(403);
+    });
+
+    it('accepts no cookie of the console, nor the console one of it', async () => {
+      const owner = await anOwner(service.api);
+      const theirs = await signIn(owner, own, service, 'dashboard');
+      const opened = await signIn(admin);
+      const refreshAt = (place: Place, token: string) =>
+        call(
+          'POST',
+          '/refresh',
+          { ...own, cookie: `countinghouse_${place}=${token}` },
+          undefined,
+          service,
+          place,
+        );
+      expect((await refreshAt('dashboard', tokenOf(opened))).status).toBe(403);
+      expect((await refreshAt('console', tokenOf(theirs))).status).toBe(403);
+      expect((await service.api.as(theirs.body.access_token).get('/v1/account')).status).toBe(401);
+    });
+
+    it('ends when a member is removed', async () => {
+      const owner = await anOwner(service.api);
+      const member = await aMember(service.api, owner);
+      const opened = await signIn(member, own, service, 'dashboard');
+      expect((await owner.api.delete(`/v1/users/${member.id}`)).status).toBe(200);
+      const { status } = await call(
+        'POST',
+        '/refresh',
+        { ...own, cookie: valueOf(opened) },
+        undefined,
+        service,
+        'dashboard',
+      );
+      expect(status).toBe(401);
+    });
+
+    it('serves the application at any of its addresses, and its files', async () => {
+      const page = await fetch(`${service.url}/dashboard/payments`);
+      expect([page.status, page.headers.get('content-security-policy')]).toEqual([
+        200,
+        expect.stringContaining("script-src 'self'"),
+      ]);
+      expect(await page.text()).toBe(await (await fetch(`${service.url}/console/`)).text());
+    });
   });
 
   it('gives the refresh token to no script: it is in a cookie for its own path and site', async () => {

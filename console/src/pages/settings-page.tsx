@@ -1,0 +1,49 @@
+import { useMessages, textFor } from '../i18n/i18n';
+import { useFormats } from '../i18n/formats';
+import { useMayAct } from '../session/use-session';
+import { Actions } from '../ui/actions';
+import { Copyable } from '../ui/copy';
+import { Details } from '../ui/details';
+import { Page } from '../ui/page';
+import { Status } from '../ui/status';
+import { EditAccountDialog } from './edit-account-dialog';
+import type { OwnAccountProps } from './own-account';
+
+/** What the account of the dashboard is called and how it is set. */
+export default function SettingsPage({ account }: OwnAccountProps) {
+  const { dashboard: t, edit, fields, types } = useMessages();
+  const { time } = useFormats();
+  const { manage } = useMayAct();
+  const { settings } = account;
+  return (
+    <Page
+      title={t.settings}
+      aside={
+        <Actions
+          actions={[
+            {
+              name: 'edit',
+              label: edit.account,
+              ...manage,
+              dialog: (close) => <EditAccountDialog account={account} onClose={close} />,
+            },
+          ]}
+        />
+      }
+    >
+      <Details
+        rows={[
+          [fields.name, account.name],
+          [fields.email, <Copyable key="email" value={account.email} />],
+          [fields.status, <Status key="status" value={account.status} />],
+          [fields.type, textFor(types, account.type)],
+          [fields.currency, settings.currency],
+          [fields.timezone, settings.timezone],
+          [fields.language, settings.language],
+          [fields.id, <Copyable key="id" value={account.id} />],
+          [fields.created, time(account.created_at)],
+        ]}
+      />
+    </Page>
+  );
+}
