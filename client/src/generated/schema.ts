@@ -270,7 +270,7 @@ export interface paths {
     put?: never;
     /**
      * Write a note about the account
-     * @description For admins. The account never sees it.
+     * @description For admins and support people. The account never sees it.
      */
     post: operations['createAccountNote'];
     delete?: never;
@@ -1454,7 +1454,7 @@ export interface paths {
     put?: never;
     /**
      * Write a note about the user
-     * @description For admins. The user never sees it.
+     * @description For admins and support people. The user never sees it.
      */
     post: operations['createUserNote'];
     delete?: never;

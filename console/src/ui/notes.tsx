@@ -5,7 +5,6 @@ import { api } from '../api/client';
 import { downloadList } from '../api/download';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
-import { useMayAct } from '../session/use-session';
 import { ExportButton } from './export-button';
 import { TextField } from './fields';
 import { EmailLink } from './id-link';
@@ -53,7 +52,6 @@ function notesAbout(id: string) {
 export function Notes({ objectId }: { readonly objectId: string }) {
   const { notes: t } = useMessages();
   const { time } = useFormats();
-  const { manage } = useMayAct();
   const queries = useQueryClient();
   const [text, setText] = useDraft(`note:${objectId}`, 'text');
   const queryKey = ['notes', objectId];
@@ -94,21 +92,17 @@ export function Notes({ objectId }: { readonly objectId: string }) {
           </li>
         ))}
       </ol>
-      {manage.isAllowed ? (
-        <form className="add-note" onSubmit={submit}>
-          <TextField label={t.label} maxLength={1000} value={text} onChange={setText} />
-          <Button type="submit" className="secondary" isDisabled={text.trim() === '' || adding.isPending}>
-            {t.add}
-          </Button>
-          {adding.isError && (
-            <div className="problem" role="alert">
-              <ErrorText error={adding.error} />
-            </div>
-          )}
-        </form>
-      ) : (
-        <p className="soft">{manage.denial}</p>
-      )}
+      <form className="add-note" onSubmit={submit}>
+        <TextField label={t.label} maxLength={1000} value={text} onChange={setText} />
+        <Button type="submit" className="secondary" isDisabled={text.trim() === '' || adding.isPending}>
+          {t.add}
+        </Button>
+        {adding.isError && (
+          <div className="problem" role="alert">
+            <ErrorText error={adding.error} />
+          </div>
+        )}
+      </form>
     </section>
   );
 }

@@ -19,6 +19,7 @@ export class PaymentEmailsController {
     scope: 'payment_requests:write',
     summary: 'Send the email about a payment request again',
     idempotent: true,
+    forSupport: true,
     errors: ['not_found', 'conflict'],
     description:
       'The customer gets the email with the link of a pending payment request once more, or the receipt of a paid one. It can be sent ten minutes after the last one.',

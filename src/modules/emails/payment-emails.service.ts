@@ -6,7 +6,7 @@ import { Database, IdempotentOperation, StoredResponse } from '../../platform/da
 import { Mailer } from '../../platform/mail/mailer';
 import { currentTrace } from '../../platform/telemetry/spans';
 import { AccountReader } from '../accounts';
-import { isOperator, Principal } from '../auth';
+import { Principal, seesAllAccounts } from '../auth';
 import { PaymentRequest, PaymentRequests } from '../payment-requests';
 import { isApplicable, PAYMENT_EMAIL_KINDS, PaymentEmail, PaymentEmailKind } from './payment-email';
 import { PaymentEmailsRepository } from './emails.repository';
@@ -46,7 +46,7 @@ export class RepeatedPaymentEmails {
     const { accountId } = request;
     const account = await this.accounts.find(accountId);
     // The customers of a suspended account get no requests from anybody. Receipts are still sent.
-    if (request.status !== 'succeeded' || !isOperator(caller)) account?.assertNotSuspended();
+    if (request.status !== 'succeeded' || !seesAllAccounts(caller)) account?.assertNotSuspended();
     if (!this.mailer.configured)
       throw new DomainError('conflict', 'The service sends no emails: no mail server is configured.');
     return this.database.idempotent(operation, async (tx, now) => {

@@ -116,8 +116,8 @@ export abstract class AuditTrail {
   abstract recordRead(actor: Actor, event: AuditEvent): Promise<void>;
 
   /**
-   * Adds an entry about what an account owns when the actor is an admin or a platform system, whose every change is
-   * recorded. The daily business of an account's own users is not.
+   * Adds an entry about what an account owns when the actor is an admin, a support person or a platform system, whose
+   * every change is recorded. The daily business of an account's own users is not.
    */
   recordByOperator(
     tx: Tx,
@@ -127,7 +127,7 @@ export abstract class AuditTrail {
     details?: AuditEvent['details'],
     changes?: AuditEvent['changes'],
   ): void {
-    if (actor.role === 'admin' || actor.role === 'platform')
+    if (actor.role === 'admin' || actor.role === 'platform' || actor.role === 'support')
       this.record(tx, actor, { action, objectId, accountId, details, changes });
   }
 }

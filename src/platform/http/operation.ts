@@ -25,7 +25,7 @@ export type Access = 'public' | 'optional' | 'required';
 export const ACCESS = 'access';
 export const DURING_ENROLMENT = 'duringEnrolment';
 export const SCOPE = 'scope';
-export const OWN_ACCESS = 'ownAccess';
+export const FOR_SUPPORT = 'forSupport';
 export const MEDIA_TYPES = 'mediaTypes';
 
 /** The error codes of an operation. The OpenAPI document shows them as responses (see `createOpenApi`). */
@@ -40,8 +40,8 @@ export interface OperationOptions {
   readonly access?: Access;
   /** The scopes of which an API key needs one to call it. Without any, it rejects all API keys. */
   readonly scope?: string | readonly string[];
-  /** It changes only how the caller signs in, so that those who may change nothing else can call it too. */
-  readonly ownAccess?: true;
+  /** The role `support` may call it too, although it changes something: the own sign-in, a note, an email sent again. */
+  readonly forSupport?: true;
   /** Admins who must set up a second factor first may call it too. */
   readonly duringEnrolment?: true;
   /** The class of the body of a successful response: 201 for a creation, otherwise 200. */
@@ -83,7 +83,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     SetMetadata(ACCESS, access),
     RouteConfig({ operationId: id, access }),
     SetMetadata(DURING_ENROLMENT, options.duringEnrolment ?? false),
-    SetMetadata(OWN_ACCESS, options.ownAccess ?? false),
+    SetMetadata(FOR_SUPPORT, options.forSupport ?? false),
     SetMetadata(SCOPE, scopes),
     SetMetadata(MEDIA_TYPES, options.alsoAs),
     HttpCode(status),

@@ -74,19 +74,25 @@ const cellsOfKeys: Readonly<Record<string, string>> = {
   'listEvents, of a user': '200-',
 };
 
+/** What the role `support` changes beside how it signs in. */
+const operationsOfSupport: readonly string[] = ['createAccountNote', 'createUserNote', 'sendPaymentEmail'];
+
 /**
- * The whole row. The role `support` reads what admins read, and changes only how it signs in. With the scope of the
+ * The whole row. The role `support` reads what admins read, and changes only how it signs in and what is listed above. With the scope of the
  * operation, a key has the cells of a member of its account, and a platform key those of a platform system; without one,
  * an operation rejects them. Public operations read no token.
  */
 export function withDerived(
-  { label, cells }: Row,
+  { label, operationId, cells }: Row,
   operation: CalledOperation,
 ): Readonly<Record<Column, string>> {
   const { anon, admin } = cells;
   if (operation.public)
     return { ...cells, support: admin, key: anon, platkey: anon, expkey: anon, revkey: anon };
-  const isForSupport = operation.method === 'GET' || operation.path.startsWith('/v1/auth/');
+  const isForSupport =
+    operation.method === 'GET' ||
+    operation.path.startsWith('/v1/auth/') ||
+    operationsOfSupport.includes(operationId);
   const ofKeys = operation.keyScopes.length === 0 ? '403' : cellsOfKeys[label];
   const [key, platkey] = [ofKeys ?? cells.member, ofKeys ?? cells.platform];
   return { ...cells, support: isForSupport ? admin : '403', key, platkey, expkey: '401', revkey: '401' };

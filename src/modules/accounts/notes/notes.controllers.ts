@@ -37,7 +37,8 @@ function notesController(noun: 'Account' | 'User', prefix: NotedPrefix): Type {
       summary: `Write a note about the ${name}`,
       errors: ['not_found'],
       idempotent: true,
-      description: `For admins. The ${name} never sees it.`,
+      forSupport: true,
+      description: `For admins and support people. The ${name} never sees it.`,
       response: { type: NoteResponse, description: 'The new note.' },
     })
     create(

@@ -25,7 +25,7 @@ export class Notes {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** @throws DomainError `forbidden` for callers other than admins; `not_found` */
+  /** @throws DomainError `forbidden` for callers other than the back office; `not_found` */
   async create(
     caller: Principal,
     prefix: NotedPrefix,
@@ -33,7 +33,7 @@ export class Notes {
     text: string,
     operation: IdempotentOperation<Note>,
   ): Promise<StoredResponse> {
-    assertAdmin(caller, 'Only admins can write notes.');
+    assertBackOffice(caller, 'Only the back office can write notes.');
     if (!isId(prefix, objectId)) throw notFound(prefix);
     return this.database.idempotent(operation, async (tx, now) => {
       // The lock excludes a deletion of the user, whose notes are deleted with it.

@@ -4,8 +4,8 @@ import { DomainError } from '../../../kernel/domain-error';
 import type { Device } from '../../../platform/audit/audit-trail';
 
 /**
- * `platform`: systems that integrate payment rails. `support`: back-office users who read everything and change nothing.
- * `admin`: back-office users who do what it takes.
+ * `platform`: systems that integrate payment rails. `support`: back-office users who read everything, write notes
+ * and send emails to customers again. `admin`: back-office users who do what it takes.
  */
 export const roles = ['user', 'platform', 'support', 'admin'] as const;
 export type Role = (typeof roles)[number];

@@ -68,7 +68,7 @@ export class AuthController {
   @Post('password')
   @Operation({
     id: 'changePassword',
-    ownAccess: true,
+    forSupport: true,
     summary: 'Change the password',
     errors: ['invalid_credentials'],
     description:
@@ -86,7 +86,7 @@ export class AuthController {
   @Post('email')
   @Operation({
     id: 'changeEmail',
-    ownAccess: true,
+    forSupport: true,
     summary: 'Change the email',
     errors: ['invalid_credentials', 'email_exists', 'forbidden'],
     description:
@@ -116,7 +116,7 @@ export class AuthController {
   @Delete('session')
   @Operation({
     id: 'endSession',
-    ownAccess: true,
+    forSupport: true,
     summary: 'Log out',
     duringEnrolment: true,
     optionalBody: EndSessionRequest,

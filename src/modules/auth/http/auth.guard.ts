@@ -4,7 +4,7 @@ import { AuthGuard as PassportGuard } from '@nestjs/passport';
 import { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../kernel/domain-error';
 import { Database } from '../../../platform/database/database';
-import { Access, ACCESS, DURING_ENROLMENT, OWN_ACCESS, SCOPE } from '../../../platform/http/operation';
+import { Access, ACCESS, DURING_ENROLMENT, FOR_SUPPORT, SCOPE } from '../../../platform/http/operation';
 import { authSettings, AuthSettings } from '../auth.settings';
 import { assertAnyScope } from '../domain/api-scopes';
 import { mustEnrol, Principal, seesAllAccounts } from '../domain/principal';
@@ -42,7 +42,7 @@ export class AuthGuard extends PassportGuard() {
   private async authenticate(context: ExecutionContext): Promise<boolean> {
     await super.canActivate(context);
     const { user, method } = context.switchToHttp().getRequest<{ user: Principal; method: string }>();
-    if (user.role === 'support' && method !== 'GET') this.assertOwnAccess(context);
+    if (user.role === 'support' && method !== 'GET') this.assertForSupport(context);
     if (user.scopes !== null) this.assertScope(user, context);
     if (!mustEnrol(user, this.settings) || this.isAllowedDuringEnrolment(context)) return true;
     throw new DomainError(
@@ -59,12 +59,12 @@ export class AuthGuard extends PassportGuard() {
     assertAnyScope(principal, sufficient);
   }
 
-  /** @throws DomainError `forbidden` for an operation that changes more than how the caller signs in */
-  private assertOwnAccess(context: ExecutionContext): void {
-    if (this.reflector.get<boolean | undefined>(OWN_ACCESS, context.getHandler())) return;
+  /** @throws DomainError `forbidden` for an operation that changes something, unless it is for the role support */
+  private assertForSupport(context: ExecutionContext): void {
+    if (this.reflector.get<boolean | undefined>(FOR_SUPPORT, context.getHandler())) return;
     throw new DomainError(
       'forbidden',
-      'The role support reads everything and changes nothing. Ask an admin.',
+      'The role support reads everything, and changes only notes and its own sign-in. Ask an admin.',
     );
   }
 

@@ -35,7 +35,7 @@ export class EmailVerificationsController {
   @Post('verification')
   @Operation({
     id: 'requestEmailVerification',
-    ownAccess: true,
+    forSupport: true,
     summary: 'Request a link to verify your email',
     description:
       'Sends a link to each of your emails that is not verified. The page behind it asks for the password. A link works once, for 24 hours. Sign-ups and changes of an email send one as well. Without a mail server the response is `invalid_request`.',

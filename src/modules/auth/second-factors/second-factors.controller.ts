@@ -46,7 +46,7 @@ export class SecondFactorsController {
   @Post()
   @Operation({
     id: 'enrolSecondFactor',
-    ownAccess: true,
+    forSupport: true,
     summary: 'Begin to set up a second factor',
     errors: ['invalid_credentials', 'otp_required'],
     duringEnrolment: true,
@@ -65,7 +65,7 @@ export class SecondFactorsController {
   @Post('confirmation')
   @Operation({
     id: 'confirmSecondFactor',
-    ownAccess: true,
+    forSupport: true,
     summary: 'Confirm the second factor',
     errors: ['invalid_credentials', 'conflict'],
     duringEnrolment: true,
@@ -83,7 +83,7 @@ export class SecondFactorsController {
   @Post('recovery-codes')
   @Operation({
     id: 'replaceRecoveryCodes',
-    ownAccess: true,
+    forSupport: true,
     summary: 'Replace the recovery codes',
     errors: ['invalid_credentials', 'conflict'],
     description: 'Returns new recovery codes. The previous ones no longer work.',
@@ -99,7 +99,7 @@ export class SecondFactorsController {
   @Delete()
   @Operation({
     id: 'disableSecondFactor',
-    ownAccess: true,
+    forSupport: true,
     summary: 'Switch the second factor off',
     errors: ['invalid_credentials', 'conflict'],
     description: 'Deletes the second factor and ends your other sessions.',

@@ -35,9 +35,12 @@ describe('Notes', () => {
     service.clock.move({ seconds: 1 });
     const second = await created(admin.api, path, { text: 'Mended.' });
     const support = await anOperator(service.api, 'support');
+    const third = await created(support.api, path, { text: 'Called back.' });
+    expect(third.author_id).toBe(support.id);
+    expect((await support.api.delete(`${path}/${first.id}`)).status).toBe(403);
     expect((await support.api.get(path)).body).toEqual({
       object: 'list',
-      data: [second, first],
+      data: [third, second, first],
       has_more: false,
     });
   });
