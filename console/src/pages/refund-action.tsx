@@ -4,7 +4,7 @@ import { usePaymentRequest } from '../api/payments';
 import { useFormats } from '../i18n/formats';
 import { format, textFor, useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
-import { Actions } from '../ui/actions';
+import type { Action } from '../ui/actions';
 import { ReasonField, SelectField } from '../ui/fields';
 import { PartDialog } from '../ui/part-dialog';
 import { useDraft } from '../ui/use-draft';
@@ -18,8 +18,8 @@ interface DialogProps extends RefundProps {
   readonly onClose: () => void;
 }
 
-/** Offers to refund what is left of a succeeded payment, or says why that is not possible. */
-export function RefundAction({ payment }: RefundProps) {
+/** The action that refunds what is left of a succeeded payment, or says why that is not possible. */
+export function useRefundAction(payment: RefundProps['payment']): Action {
   const { actions, statuses, transaction: t } = useMessages();
   const { operate, manage } = useMayAct();
   const status = useListedAccount(payment.account_id)?.status;
@@ -27,19 +27,13 @@ export function RefundAction({ payment }: RefundProps) {
   const isOpen = status === undefined || status === 'active' || (status === 'closed' && manage.isAllowed);
   const denial =
     left === 0 ? t.refund.nothingLeft : format(t.refund.notOpen, { status: textFor(statuses, status ?? '') });
-  return (
-    <Actions
-      actions={[
-        {
-          name: 'refund',
-          label: actions.refund,
-          ...operate,
-          ...(operate.isAllowed && { isAllowed: isOpen && left > 0, denial }),
-          dialog: (close) => <RefundDialog payment={payment} left={left} onClose={close} />,
-        },
-      ]}
-    />
-  );
+  return {
+    name: 'refund',
+    label: actions.refund,
+    ...operate,
+    ...(operate.isAllowed && { isAllowed: isOpen && left > 0, denial }),
+    dialog: (close) => <RefundDialog payment={payment} left={left} onClose={close} />,
+  };
 }
 
 /** Refunds all that is left, or a part. The service keeps the sum of all refunds from exceeding the payment. */

@@ -15,7 +15,8 @@ import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { useAboutSum } from './about';
 import { useCancelAction } from './cancel-action';
-import { RefundAction } from './refund-action';
+import { EditTransactionDialog } from './edit-transaction-dialog';
+import { useRefundAction } from './refund-action';
 import { FailDialog, SettleDialog } from './transaction-actions';
 import { TransactionsTable } from './transactions-table';
 import { WaitingApprovals } from './waiting-approvals';
@@ -96,12 +97,19 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
 }
 
 function TransactionActions({ transaction }: { readonly transaction: Transaction }) {
-  const { actions, transaction: t } = useMessages();
+  const { actions, edit: editing, transaction: t } = useMessages();
   const { operate } = useMayAct();
   const about = useAboutSum()(transaction);
   const cancel = useCancelAction({ about, ...t.cancel }, () =>
     api.delete('/v1/transactions/{transaction_id}', { params: { path: { transaction_id: transaction.id } } }),
   );
+  const refund = useRefundAction(transaction);
+  const edit: Action = {
+    name: 'edit',
+    label: editing.account,
+    ...operate,
+    dialog: (close) => <EditTransactionDialog transaction={transaction} onClose={close} />,
+  };
   const outcomes: Action[] = [
     {
       name: 'settle',
@@ -117,11 +125,10 @@ function TransactionActions({ transaction }: { readonly transaction: Transaction
       dialog: (close) => <FailDialog transaction={transaction} onClose={close} />,
     },
   ];
-  if (transaction.status === 'pending') {
-    return <Actions actions={isDashboard ? [cancel] : [...outcomes, cancel]} />;
-  }
-  if (transaction.status !== 'succeeded' || transaction.type !== 'payment') return null;
-  return <RefundAction payment={transaction} />;
+  const { status, type } = transaction;
+  if (status === 'pending')
+    return <Actions actions={isDashboard ? [edit, cancel] : [...outcomes, edit, cancel]} />;
+  return <Actions actions={status === 'succeeded' && type === 'payment' ? [refund, edit] : [edit]} />;
 }
 
 /** The refunds that name a payment, also those that failed. */

@@ -62,6 +62,29 @@ export function TextField({ label, value, onChange, problem, type = 'text', ...o
   );
 }
 
+interface TextAreaFieldProps extends FieldProps {
+  readonly rows: number;
+  readonly isInvalid: boolean;
+}
+
+/** A field of several lines, such as for JSON. */
+export function TextAreaField({ label, hint, value, onChange, rows, isInvalid }: TextAreaFieldProps) {
+  const id = useId();
+  return (
+    <Labeled {...{ id, label, hint }}>
+      <textarea
+        id={id}
+        rows={rows}
+        spellCheck={false}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        aria-invalid={isInvalid}
+        aria-describedby={hint === undefined ? undefined : hintOf(id)}
+      />
+    </Labeled>
+  );
+}
+
 interface SelectFieldProps extends FieldProps {
   readonly options: readonly (readonly [value: string, text: string])[];
 }

@@ -1,9 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { Button } from 'react-aria-components/Button';
 import { Link, useLocation } from 'wouter';
 import { REFRESH_MS } from '../api/client';
-import { useMessages } from '../i18n/i18n';
+import { useFormats } from '../i18n/formats';
+import { format, useMessages } from '../i18n/i18n';
 import { Failure, Loading } from './states';
 
 /** `time` is a date with a time, `word` a single word, `text` more of them, and `action` a button. */
@@ -47,7 +49,7 @@ const ROW_PX = 45;
 
 /**
  * A list of any length: pages are read as one scrolls, and only the rows on the screen are in the document. It is read
- * again now and then, while only its first page is there.
+ * again now and then, while only its first page is there; then it says how many rows are newer.
  */
 export function ResourceList<T>({
   label,
@@ -57,6 +59,7 @@ export function ResourceList<T>({
   ...table
 }: ResourceListProps<T>) {
   const { list } = useMessages();
+  const { number } = useFormats();
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => load(pageParam, signal),
@@ -64,19 +67,53 @@ export function ResourceList<T>({
     getNextPageParam: ({ next }) => next,
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? REFRESH_MS : false),
   });
+  const newer = useNewer(query.data?.pages ?? [], queryKey, load, table.keyOf);
+  const queries = useQueryClient();
+  const showNewer = (): void => {
+    scrollTo(0, 0);
+    void queries.resetQueries({ queryKey });
+  };
   if (query.isPending) return <Loading />;
   if (query.data === undefined) return <Failure error={query.error} retry={() => void query.refetch()} />;
   const items = query.data.pages.flatMap((page) => page.items);
   if (items.length === 0) return <p className="note soft">{hasFilters ? list.noMatch : list.empty}</p>;
   return (
-    <Rows
-      label={label}
-      items={items}
-      hasMore={query.hasNextPage}
-      loadMore={() => void (query.isFetching || query.fetchNextPage())}
-      {...table}
-    />
+    <>
+      <div className="newer" role="status">
+        {newer > 0 && (
+          <Button className="primary" onPress={showNewer}>
+            {format(list.newer, { count: number(newer) })}
+          </Button>
+        )}
+      </div>
+      <Rows
+        label={label}
+        items={items}
+        hasMore={query.hasNextPage}
+        loadMore={() => void (query.isFetching || query.fetchNextPage())}
+        {...table}
+      />
+    </>
   );
+}
+
+/** How many items are before the first one of a list that is not read again, because more of it is there than a page. */
+function useNewer<T>(
+  pages: readonly ListPage<T>[],
+  queryKey: readonly unknown[],
+  load: LoadPage<T>,
+  keyOf: (item: T) => string,
+): number {
+  const { data } = useQuery({
+    queryKey: [...queryKey, 'newest'],
+    queryFn: ({ signal }) => load(null, signal),
+    enabled: pages.length > 1,
+    refetchInterval: REFRESH_MS,
+  });
+  const known = new Set(pages[0]?.items.map(keyOf));
+  if (data === undefined || known.size === 0) return 0;
+  const index = data.items.findIndex((item) => known.has(keyOf(item)));
+  return index === -1 ? data.items.length : index;
 }
 
 interface RowsProps<T> extends Pick<

@@ -116,6 +116,7 @@ export const messages: Messages = {
     },
   },
   list: {
+    newer: '{count} neue',
     filters: 'Filter',
     all: 'Alle',
     from: 'Datum von',

@@ -115,6 +115,7 @@ export const messages = {
     },
   },
   list: {
+    newer: '{count} new',
     filters: 'Filters',
     all: 'All',
     from: 'From date',

@@ -115,6 +115,7 @@ export const messages: Messages = {
     },
   },
   list: {
+    newer: 'Novedades: {count}',
     filters: 'Filtros',
     all: 'Todos',
     from: 'Fecha desde',

@@ -116,6 +116,7 @@ export const messages: Messages = {
     },
   },
   list: {
+    newer: 'Nouveautés : {count}',
     filters: 'Filtres',
     all: 'Tous',
     from: 'Date du',

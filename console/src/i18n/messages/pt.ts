@@ -116,6 +116,7 @@ export const messages: Messages = {
     },
   },
   list: {
+    newer: 'Novidades: {count}',
     filters: 'Filtros',
     all: 'Todos',
     from: 'Data de',

@@ -376,6 +376,38 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await page.getByText(text).waitFor();
   });
 
+  it('says how many rows are newer while one is further down, and keeps the headings in sight', async () => {
+    await go('/transactions');
+    await page.locator('tbody a').first().waitFor();
+    await create({ type: 'credit', amount: 100, reference: 'newer-1' });
+    await create({ type: 'credit', amount: 100, reference: 'newer-2' });
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await button('2 new').waitFor();
+    expect((await page.getByRole('columnheader', { name: 'Amount' }).boundingBox())!.y).toBeGreaterThan(0);
+    await button('2 new').click();
+    await page.locator('tbody tr').first().getByTitle('newer-2').waitFor();
+    expect(await button('2 new').count()).toBe(0);
+  });
+
+  it('changes the reference and the metadata of a transaction, and removes a key of them', async () => {
+    const id = await create({ type: 'credit', amount: 100, metadata: { order: 77, note: 'x' } });
+    await go(`/transactions/${id}`);
+    await button('Edit').click();
+    const metadata = dialog().getByLabel('Metadata');
+    await metadata.fill('{"order": 78');
+    await eventually(() => dialog().getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await metadata.fill('{"order": 78}');
+    await dialog().getByLabel('Reference').fill('order-78');
+    await conforms(page, 'edit-transaction');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await suite.toasted('The transaction was changed.');
+    expect((await owner.api.get(`/v1/transactions/${id}`)).body).toMatchObject({
+      reference: 'order-78',
+      metadata: { order: 78 },
+    });
+    expect((await owner.api.get(`/v1/transactions/${id}`)).body.metadata).not.toHaveProperty('note');
+  });
+
   it('shows that the connection is lost, and that it is back', async () => {
     await go('/transactions');
     await page.locator('tbody a').first().waitFor();

@@ -165,6 +165,10 @@ export const operations: Operations = {
     done: 'Die Einladung ist unterwegs.',
   },
   edit: {
+    transactionText:
+      'Nur die Referenz und die Metadaten lassen sich ändern: Betrag, Währung und Art bleiben.',
+    metadataHint: 'Ein JSON-Objekt, etwa {sample}.',
+    transactionSaved: 'Die Transaktion wurde geändert.',
     account: 'Bearbeiten',
     accountText:
       'Nur was Sie ändern, wird geändert. Nach einer Änderung der E-Mail meldet sich das Konto mit der neuen an, und die bisherige Adresse wird benachrichtigt.',

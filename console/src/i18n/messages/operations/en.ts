@@ -161,6 +161,9 @@ export const operations = {
     done: 'The invitation is on its way.',
   },
   edit: {
+    transactionText: 'Only the reference and the metadata can be changed: amount, currency and type stay.',
+    metadataHint: 'A JSON object, such as {sample}.',
+    transactionSaved: 'The transaction was changed.',
     account: 'Edit',
     accountText:
       'Only what you change is changed. After a change of the email, the account signs in with the new one, and the former address gets a notice.',

@@ -165,6 +165,10 @@ export const operations: Operations = {
     done: 'La invitación está en camino.',
   },
   edit: {
+    transactionText:
+      'Solo se pueden cambiar la referencia y los metadatos: el importe, la moneda y el tipo no cambian.',
+    metadataHint: 'Un objeto JSON, por ejemplo {sample}.',
+    transactionSaved: 'La transacción se ha modificado.',
     account: 'Editar',
     accountText:
       'Solo cambia lo que usted cambie. Tras un cambio de correo, la cuenta inicia sesión con el nuevo, y la dirección anterior recibe un aviso.',

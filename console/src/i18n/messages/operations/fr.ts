@@ -166,6 +166,10 @@ export const operations: Operations = {
     done: 'L’invitation est en route.',
   },
   edit: {
+    transactionText:
+      'Seules la référence et les métadonnées peuvent changer : le montant, la devise et le type restent.',
+    metadataHint: 'Un objet JSON, par exemple {sample}.',
+    transactionSaved: 'La transaction a été modifiée.',
     account: 'Modifier',
     accountText:
       'Seul ce que vous modifiez change. Après un changement d’e-mail, le compte se connecte avec le nouveau, et l’ancienne adresse en est avertie.',

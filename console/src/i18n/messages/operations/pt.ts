@@ -165,6 +165,9 @@ export const operations: Operations = {
     done: 'O convite está a caminho.',
   },
   edit: {
+    transactionText: 'Só a referência e os metadados podem mudar: o montante, a moeda e o tipo ficam.',
+    metadataHint: 'Um objeto JSON, por exemplo {sample}.',
+    transactionSaved: 'A transação foi alterada.',
     account: 'Editar',
     accountText:
       'Só muda o que alterar. Após uma mudança de e-mail, a conta inicia sessão com o novo, e o endereço anterior recebe um aviso.',
