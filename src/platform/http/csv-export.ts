@@ -1,6 +1,7 @@
 import type { StreamableFile, Type } from '@nestjs/common';
 import { stringify } from 'csv-stringify/sync';
 import { DomainError } from '../../kernel/domain-error';
+import { decimalAmount } from '../i18n/formats';
 import type { ListFormat } from './list-query';
 import { streamedFile } from './streamed-file';
 
@@ -123,10 +124,31 @@ const spreadsheetJson = (value: object): string => JSON.stringify(value).replace
 
 /** Objects are JSON, and what is absent is empty. */
 function write(columns: readonly string[], items: readonly object[]): string {
-  return stringify([...items], {
+  return stringify(items.map(withDecimals), {
     columns: [...columns],
-    cast: { string: spreadsheetText, boolean: String, object: spreadsheetJson },
+    cast: {
+      string: (text, { column }) => (isDecimal(column) ? text : spreadsheetText(text)),
+      boolean: String,
+      object: spreadsheetJson,
+    },
   });
+}
+
+/** What is in minor units in the API. A spreadsheet also gets it as a decimal number, such as `-12.50`. */
+const amounts = ['amount', 'balance'] as const;
+
+const isDecimal = (column: string | number | undefined): boolean =>
+  amounts.some((amount) => column === `${amount}_decimal`);
+
+function withDecimals(item: object): object {
+  const { currency, ...values } = item as { currency?: unknown } & Partial<Record<string, unknown>>;
+  const decimals = amounts.flatMap((amount) => {
+    const value = values[amount];
+    if (typeof value !== 'number' || typeof currency !== 'string') return [];
+    const sign = value < 0 ? '-' : '';
+    return [[`${amount}_decimal`, sign + decimalAmount(Math.abs(value), currency)] as const];
+  });
+  return { ...item, ...Object.fromEntries(decimals) };
 }
 
 /** The members of a response class, in the order of their declaration, as Swagger keeps them. */
@@ -136,6 +158,10 @@ function listColumns(type: Type): string[] {
     type.prototype as object,
   ) as string[];
   const columns = members.map((member) => member.slice(1));
+  const decimals = columns.includes('currency')
+    ? amounts.filter((amount) => columns.includes(amount)).map((amount) => `${amount}_decimal`)
+    : [];
   // Members that several responses have in common are declared before the id.
-  return columns.toSorted((a, b) => Number(b === 'id') - Number(a === 'id'));
+  const sorted = columns.toSorted((a, b) => Number(b === 'id') - Number(a === 'id'));
+  return [...sorted, ...decimals];
 }

@@ -42,11 +42,19 @@ describe('Exports of lists as CSV', () => {
     return data;
   }
 
+  /** The amounts of an item of a list in USD as decimal numbers. */
+  const decimalsOf = (item: { amount?: number; balance?: number; currency?: string }): object =>
+    Object.fromEntries(
+      (['amount', 'balance'] as const)
+        .filter((name) => item[name] !== undefined && item.currency !== undefined)
+        .map((name) => [`${name}_decimal`, (item[name]! / 100).toFixed(2)]),
+    );
+
   /** As an export writes the items of a page. */
   const linesOf = (items: readonly object[]): Line[] =>
     items.map((item) =>
       Object.fromEntries(
-        Object.entries(item).map(([name, value]): [string, string] => [
+        Object.entries({ ...item, ...decimalsOf(item) }).map(([name, value]): [string, string] => [
           name,
           value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value),
         ]),
@@ -130,9 +138,34 @@ describe('Exports of lists as CSV', () => {
     },
   );
 
+  it('write amounts as decimal numbers too, with the digits of the currency and a sign that is no formula', async () => {
+    const yen = await anOwner(service.api, { currency: 'JPY' });
+    const book = (fields: object) =>
+      created(yen.api, '/v1/transactions', aTransaction(yen.accountId, { currency: 'JPY', ...fields }));
+    await book({ type: 'credit', amount: 2_500 });
+    await book({ type: 'refund', amount: 700 });
+    const lines = await exported('/v1/account/entries?format=csv', yen);
+    expect(lines.map(({ amount_decimal, balance_decimal }) => [amount_decimal, balance_decimal])).toEqual([
+      ['-700', '1800'],
+      ['2500', '2500'],
+    ]);
+    await created(
+      owner.api,
+      '/v1/transactions',
+      aTransaction(owner.accountId, { type: 'credit', amount: 5 }),
+    );
+    await created(
+      owner.api,
+      '/v1/transactions',
+      aTransaction(owner.accountId, { type: 'refund', amount: 5 }),
+    );
+    const [last] = await exported('/v1/account/entries?format=csv', owner);
+    expect(last!.amount_decimal).toBe('-0.05');
+  });
+
   it('contain only the header without items', async () => {
     const text = await (await request('/v1/transactions?format=csv', await anOwner(service.api))).text();
-    expect(text).toMatch(/^id,account_id,.*,updated_at\n$/);
+    expect(text).toMatch(/^id,account_id,.*,updated_at,amount_decimal\n$/);
   });
 
   it('let no text begin like a formula of a spreadsheet, and leave negative amounts as they are', async () => {
