@@ -13,10 +13,12 @@ import { guideSlugs, imageFiles, inlineHtml, readGuides, readImage, readIndex } 
 import { renderLlmsTxt } from './llms-txt';
 import { Reference, slugifyTag } from './reference';
 import type { Field } from './schemas';
+import { createSearchIndex } from './search-index';
 
 const read = (file: string): string => readFileSync(join(__dirname, file), 'utf8');
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
 
 /**
@@ -28,7 +30,7 @@ export function serveDocumentation(app: NestFastifyApplication, tags: readonly O
   const document = new HtmlDocument({
     style: read('documentation.css'),
     script: read('page-script.js'),
-    directives: ["img-src 'self' data:", "form-action 'none'"],
+    directives: ["img-src 'self' data:", "connect-src 'self'", "form-action 'none'"],
   });
   const { contentSecurityPolicy } = document;
   let pages: ReadonlyMap<string, StaticContent> | undefined;
@@ -43,6 +45,7 @@ export function serveDocumentation(app: NestFastifyApplication, tags: readonly O
     '/docs',
     ...tags.map(({ name }) => `/docs/api/${slugifyTag(name)}`),
     ...guideSlugs().flatMap((slug) => [`/docs/guides/${slug}`, `/docs/guides/${slug}.md`]),
+    '/docs/search.json',
     '/llms.txt',
   ];
   // People who open the address of the service; for programs it stays unknown.
@@ -64,7 +67,8 @@ function renderPages(openApi: OpenAPIObject, document: HtmlDocument): ReadonlyMa
   const [layout, overview, group, fields] = ['layout', 'overview', 'group', 'fields'].map((name) =>
     eta.compile(read(`${name}.eta`)),
   ) as [Template, Template, Template, Template];
-  const { groups } = new Reference(openApi);
+  const reference = new Reference(openApi);
+  const { groups } = reference;
   const guides = readGuides();
   const renderFields = (list: readonly Field[], marksRequired: boolean): string =>
     eta.render(fields, { fields: list, marksRequired, inline: inlineHtml });
@@ -92,6 +96,7 @@ function renderPages(openApi: OpenAPIObject, document: HtmlDocument): ReadonlyMa
         [`${path}.md`, staticContent(MARKDOWN, markdown)] as const,
       ];
     }),
+    ['/docs/search.json', staticContent(JSON_TYPE, JSON.stringify(createSearchIndex(guides, reference)))],
     ['/llms.txt', staticContent(TEXT, renderLlmsTxt(openApi.info, readIndex()))],
   ]);
 }

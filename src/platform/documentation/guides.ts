@@ -134,7 +134,7 @@ function relocate(href: string, path: string, addresses: ReadonlyMap<string, str
 }
 
 /** The anchor of a heading, as hosts of repositories generate it, so that links work in both places. */
-function slugifyHeading(heading: string): string {
+export function slugifyHeading(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^\w\- ]/g, '')

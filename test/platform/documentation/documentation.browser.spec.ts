@@ -80,6 +80,40 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
     });
   });
 
+  it.each([
+    ['429', /429/],
+    ['webhook signature', /signature/i],
+    ['accents', /accents/],
+  ])('finds what a text says: %s', async (text, said) => {
+    for (const size of [desktop, phone]) {
+      await visit('/docs', size, async (page) => {
+        await page.fill('#search', text);
+        const result = page.locator('#results li').filter({ hasText: said }).first();
+        await result.waitFor();
+        await eventually(() => page.getByRole('status').textContent()).toMatch(/^\d+ found$/);
+        expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+        await screenshot(
+          page,
+          `documentation-search-${text.replace(' ', '-')}-${size === phone ? 'phone' : 'desktop'}`,
+        );
+        await result.getByRole('link').click();
+        await page.waitForURL(/\/docs\/(guides|api)\//);
+        await page.locator('main').getByText(said).first().waitFor();
+      });
+    }
+  });
+
+  it('shows the menu again without a search, and says that nothing is found', async () => {
+    await visit('/docs', desktop, async (page) => {
+      await page.fill('#search', 'no such words anywhere');
+      await eventually(() => page.getByRole('status').textContent()).toBe('0 found');
+      await page.fill('#search', '');
+      await eventually(() => page.getByRole('status').textContent()).toBe('');
+      await page.locator('#menu').getByRole('link', { name: 'Webhooks' }).first().waitFor();
+      expect(await page.locator('#results li').count()).toBe(0);
+    });
+  });
+
   it('shows commands with its own address, and copies them', async () => {
     await visit(
       '/docs/api/transactions',

@@ -181,7 +181,7 @@ describe('The documentation', () => {
   it('allows no script but its own', async () => {
     const { headers } = await get('/docs');
     expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-\S+'; script-src 'sha256-\S+'; img-src 'self' data:; form-action 'none'; /,
+      /^default-src 'none'; style-src 'sha256-\S+'; script-src 'sha256-\S+'; img-src 'self' data:; connect-src 'self'; form-action 'none'; /,
     );
   });
 });
