@@ -1,7 +1,7 @@
 /* global document, location, navigator */
 // Runs in the browser, at the end of each page of the documentation. Without it, everything can still be read.
 (() => {
-  const search = document.getElementById('search');
+  const search = document.getElementById('search-text');
   const found = document.getElementById('found');
   const menu = document.getElementById('menu');
   const lists = [...menu.querySelectorAll('.operations')].map((list) => ({ list, hidden: list.hidden }));

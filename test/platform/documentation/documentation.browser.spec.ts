@@ -70,7 +70,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
 
   it('finds an operation by its method, path or name, with the keyboard alone', async () => {
     await visit('/docs', desktop, async (page) => {
-      await page.focus('#search');
+      await page.focus('#search-text');
       await page.keyboard.type('post /v1/payments request');
       await eventually(() => page.getByRole('status').textContent()).toMatch(/^\d found$/);
       await page.keyboard.press('Enter');
@@ -87,7 +87,7 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
   ])('finds what a text says: %s', async (text, said) => {
     for (const size of [desktop, phone]) {
       await visit('/docs', size, async (page) => {
-        await page.fill('#search', text);
+        await page.fill('#search-text', text);
         const result = page.locator('#results li').filter({ hasText: said }).first();
         await result.waitFor();
         await eventually(() => page.getByRole('status').textContent()).toMatch(/^\d+ found$/);
@@ -105,9 +105,9 @@ const where = hasChromium ? 'in Chromium' : 'in Chromium: SKIPPED, no Chromium r
 
   it('shows the menu again without a search, and says that nothing is found', async () => {
     await visit('/docs', desktop, async (page) => {
-      await page.fill('#search', 'no such words anywhere');
+      await page.fill('#search-text', 'no such words anywhere');
       await eventually(() => page.getByRole('status').textContent()).toBe('0 found');
-      await page.fill('#search', '');
+      await page.fill('#search-text', '');
       await eventually(() => page.getByRole('status').textContent()).toBe('');
       await page.locator('#menu').getByRole('link', { name: 'Webhooks' }).first().waitFor();
       expect(await page.locator('#results li').count()).toBe(0);
