@@ -313,6 +313,24 @@ CREATE TABLE hosted_checkouts (
   CONSTRAINT "PK_4bca5ad06c81a45a3935c8bdf55" PRIMARY KEY (account_id, payment_request_id)
 );
 
+CREATE TABLE hourly_outcomes (
+  hour timestamp(3) with time zone NOT NULL,
+  currency text NOT NULL,
+  type text NOT NULL,
+  outcome text NOT NULL,
+  reason text NOT NULL,
+  count bigint NOT NULL,
+  amount numeric NOT NULL,
+  CONSTRAINT hourly_outcomes_pkey PRIMARY KEY (hour, currency, type, outcome, reason)
+);
+
+CREATE TABLE hourly_outcomes_head (
+  singleton boolean NOT NULL DEFAULT true,
+  summed_until timestamp(3) with time zone NOT NULL,
+  CONSTRAINT hourly_outcomes_head_pkey PRIMARY KEY (singleton),
+  CONSTRAINT hourly_outcomes_head_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE idempotency_records (
   principal text NOT NULL,
   key text NOT NULL,

@@ -1102,7 +1102,7 @@ export interface paths {
     };
     /**
      * Retrieve the totals of all accounts
-     * @description For the back office and platform systems: the money that all accounts hold by currency, what came in and went out by day, and what waits: pending transactions, unapplied payments, failed deliveries and webhook endpoints that fail or are disabled. Sums above 2^53 - 1 are rounded. API keys need the scope `transactions:read`.
+     * @description For the back office and platform systems: the money that all accounts hold by currency, what came in and went out by day, how transactions ended, compared with the period before, and what waits: pending transactions, unapplied payments, failed deliveries and webhook endpoints that fail or are disabled. Sums above 2^53 - 1 are rounded. API keys need the scope `transactions:read`.
      */
     get: operations['getTotals'];
     put?: never;
@@ -2529,6 +2529,26 @@ export interface components {
        */
       type: 'account.activated';
     };
+    AccountBalanceResponse: {
+      /**
+       * Format: int64
+       * @description `posted` minus `held`.
+       * @example 3750
+       */
+      available: number;
+      /**
+       * Format: int64
+       * @description The part of `posted` that is held.
+       * @example 1250
+       */
+      held: number;
+      /**
+       * Format: int64
+       * @description Settled money, in minor units.
+       * @example 5000
+       */
+      posted: number;
+    };
     AccountClosedEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
@@ -2596,26 +2616,6 @@ export interface components {
        * @enum {string}
        */
       type: 'account.created';
-    };
-    AccountItemResponse: {
-      /**
-       * Format: date-time
-       * @example 2026-01-31T09:30:00.000Z
-       */
-      created_at: string;
-      /** @example books@example.com */
-      email: string;
-      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
-      id: string;
-      /** @example Lovelace Ltd */
-      name: string;
-      status: components['schemas']['AccountStatus'];
-      type: components['schemas']['AccountType'];
-      /**
-       * Format: date-time
-       * @example 2026-01-31T09:30:00.000Z
-       */
-      updated_at: string;
     };
     AccountMadePendingEvent: {
       /**
@@ -2693,7 +2693,7 @@ export interface components {
       updated_at: string;
     };
     AccountsResponse: {
-      data: components['schemas']['AccountItemResponse'][];
+      data: components['schemas']['ViewedAccountResponse'][];
       pagination: components['schemas']['AccountPagination'];
     };
     /**
@@ -4323,12 +4323,18 @@ export interface components {
       currency: string;
       /** @description The days with postings, the first one first. */
       days: components['schemas']['DayTotalsResponse'][];
+      /** @description Why transactions failed on these days: the five most frequent reasons. */
+      failure_reasons: components['schemas']['FailureReasonResponse'][];
+      /** @description The transactions that ended on these days. */
+      outcomes: components['schemas']['OutcomesResponse'];
       /**
        * Format: int64
        * @description What all accounts hold, in minor units: settled money.
        * @example 1250
        */
       posted: number;
+      /** @description The same of the `previous_period`. */
+      previous_outcomes: components['schemas']['OutcomesResponse'];
     };
     DayTotalsResponse: {
       /**
@@ -4649,6 +4655,19 @@ export interface components {
       /** @example whk_01k9x8v2t4e6rb3m5n7p9q1s0w */
       webhook_id: string;
     };
+    FailureReasonResponse: {
+      /**
+       * Format: int64
+       * @description How many transactions failed with it.
+       * @example 12
+       */
+      count: number;
+      /**
+       * @description Null for those without a reason, and for rare ones: of each hour, 100 are told apart.
+       * @example The bank rejected the transfer.
+       */
+      failure_reason: string | null;
+    };
     FoundResourceResponse: {
       /**
        * @description The account that the resource belongs to; null where there is none.
@@ -4793,6 +4812,31 @@ export interface components {
        * @example 492039
        */
       otp: string;
+    };
+    OutcomeCountsResponse: {
+      /**
+       * Format: int64
+       * @description The sum of those that succeeded, in minor units.
+       * @example 1250
+       */
+      amount: number;
+      /**
+       * Format: int64
+       * @description How many failed. Canceled ones are in neither.
+       * @example 12
+       */
+      failed: number;
+      /**
+       * Format: int64
+       * @description How many succeeded.
+       * @example 12
+       */
+      succeeded: number;
+    };
+    OutcomesResponse: {
+      credits: components['schemas']['OutcomeCountsResponse'];
+      payments: components['schemas']['OutcomeCountsResponse'];
+      refunds: components['schemas']['OutcomeCountsResponse'];
     };
     /**
      * @example simulation
@@ -5282,6 +5326,20 @@ export interface components {
       has_more: boolean;
       /** @description Absent if there is none. */
       oldest?: components['schemas']['WaitingObjectResponse'];
+    };
+    PreviousPeriodResponse: {
+      /**
+       * Format: date-time
+       * @description The first moment.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      from: string;
+      /**
+       * Format: date-time
+       * @description The end, which is not part of it.
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      until: string;
     };
     /**
      * @example ok
@@ -6325,7 +6383,7 @@ export interface components {
        * @example 2026-01-31T09:30:00.000Z
        */
       as_of: string;
-      /** @description The currencies that any account has money in, or had. */
+      /** @description The currencies that any account has money in, or had, or in which transactions ended. */
       currencies: components['schemas']['CurrencyTotalsResponse'][];
       /** @description Deliveries of webhooks of the last 30 days. */
       failed_deliveries: components['schemas']['FailedDeliveriesResponse'];
@@ -6336,6 +6394,8 @@ export interface components {
        */
       from: string;
       pending_transactions: components['schemas']['PendingTransactionsResponse'];
+      /** @description As many days, before `from`. While the last day is not over, it ends at the end of the same hour. */
+      previous_period: components['schemas']['PreviousPeriodResponse'];
       /**
        * Format: date
        * @description The last day.
@@ -7608,6 +7668,30 @@ export interface components {
        */
       type: 'user.updated';
     };
+    ViewedAccountResponse: {
+      /** @description Only with `view=full`. */
+      balance?: components['schemas']['AccountBalanceResponse'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /** @example books@example.com */
+      email: string;
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example Lovelace Ltd */
+      name: string;
+      /** @description Only with `view=full`. */
+      settings?: components['schemas']['SettingsResponse'];
+      status: components['schemas']['AccountStatus'];
+      type: components['schemas']['AccountType'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
     ViewedUserResponse: {
       /**
        * @description The account that the user is linked to; null without one. Only with `view=full`.
@@ -8517,6 +8601,8 @@ export interface operations {
         status?: components['schemas']['AccountStatus'];
         /** @description Only accounts of this type. */
         type?: components['schemas']['AccountType'];
+        /** @description Returns whole objects instead of short ones. */
+        view?: 'full';
       };
       header?: never;
       path?: never;

@@ -10,8 +10,8 @@ import {
   Timestamp,
 } from '../../platform/http/response-fields';
 import { EndpointCount } from '../events';
-import { CurrencyTotals } from '../ledger';
-import { MAX_DAYS, OperatorFigures } from './totals.service';
+import { OutcomeCounts, OutcomesByType } from '../transactions';
+import { CurrencyFigures, MAX_DAYS, OperatorFigures } from './totals.service';
 
 const daySchema = { type: 'string', format: 'date', example: '2026-01-31' } as const;
 
@@ -54,12 +54,56 @@ class DayTotalsResponse {
   entry_count: number;
 }
 
+/** A number of transactions. */
+const CountField = (description: string) =>
+  ResponseField({ ...countSchema, format: 'int64', example: 12, description });
+
+class OutcomeCountsResponse {
+  @CountField('How many succeeded.') succeeded: number;
+  @CountField('How many failed. Canceled ones are in neither.') failed: number;
+  @SumField('The sum of those that succeeded, in minor units.') amount: number;
+}
+
+class OutcomesResponse {
+  @ResponseField({ type: OutcomeCountsResponse }) payments: OutcomeCountsResponse;
+  @ResponseField({ type: OutcomeCountsResponse }) credits: OutcomeCountsResponse;
+  @ResponseField({ type: OutcomeCountsResponse }) refunds: OutcomeCountsResponse;
+}
+
+class FailureReasonResponse {
+  @ResponseField({
+    nullable: true,
+    example: 'The bank rejected the transfer.',
+    description: 'Null for those without a reason, and for rare ones: of each hour, 100 are told apart.',
+  })
+  failure_reason: string | null;
+
+  @CountField('How many transactions failed with it.') count: number;
+}
+
 class CurrencyTotalsResponse {
   @CurrencyResponseField() currency: string;
   @SumField('What all accounts hold, in minor units: settled money.') posted: number;
 
   @ResponseField({ type: [DayTotalsResponse], description: 'The days with postings, the first one first.' })
   days: DayTotalsResponse[];
+
+  @ResponseField({ type: OutcomesResponse, description: 'The transactions that ended on these days.' })
+  outcomes: OutcomesResponse;
+
+  @ResponseField({ type: OutcomesResponse, description: 'The same of the `previous_period`.' })
+  previous_outcomes: OutcomesResponse;
+
+  @ResponseField({
+    type: [FailureReasonResponse],
+    description: 'Why transactions failed on these days: the five most frequent reasons.',
+  })
+  failure_reasons: FailureReasonResponse[];
+}
+
+class PreviousPeriodResponse {
+  @Timestamp('The first moment.') from: string;
+  @Timestamp('The end, which is not part of it.') until: string;
 }
 
 class WaitingObjectResponse {
@@ -146,8 +190,15 @@ export class TotalsResponse {
   @ResponseField({ ...daySchema, description: 'The last day.' }) to: string;
 
   @ResponseField({
+    type: PreviousPeriodResponse,
+    description:
+      'As many days, before `from`. While the last day is not over, it ends at the end of the same hour.',
+  })
+  previous_period: PreviousPeriodResponse;
+
+  @ResponseField({
     type: [CurrencyTotalsResponse],
-    description: 'The currencies that any account has money in, or had.',
+    description: 'The currencies that any account has money in, or had, or in which transactions ended.',
   })
   currencies: CurrencyTotalsResponse[];
 
@@ -170,13 +221,14 @@ export class TotalsResponse {
 }
 
 export function totalsResponse(figures: OperatorFigures): TotalsResponse {
-  const { asOf, days, currencies, pendingIn, pendingOut, failedDeliveries } = figures;
+  const { asOf, days, previous, currencies, pendingIn, pendingOut, failedDeliveries } = figures;
   const { oldest } = failedDeliveries;
   const { failing, disabled } = figures.endpoints;
   return {
     as_of: asOf.toISOString(),
     from: days.from,
     to: days.to,
+    previous_period: { from: previous.from.toISOString(), until: previous.until.toISOString() },
     currencies: currencies.map(currencyResponse),
     pending_transactions: pendingResponse(pendingIn, pendingOut),
     unapplied_payments: unappliedResponse(figures),
@@ -188,7 +240,8 @@ export function totalsResponse(figures: OperatorFigures): TotalsResponse {
   };
 }
 
-function currencyResponse({ currency, posted, days }: CurrencyTotals): CurrencyTotalsResponse {
+function currencyResponse(figures: CurrencyFigures): CurrencyTotalsResponse {
+  const { currency, posted, days, current, previous, failures } = figures;
   return {
     currency,
     posted: Number(posted),
@@ -199,7 +252,18 @@ function currencyResponse({ currency, posted, days }: CurrencyTotals): CurrencyT
       total_moved: Number(totalMoved),
       entry_count: entryCount,
     })),
+    outcomes: outcomesResponse(current),
+    previous_outcomes: outcomesResponse(previous),
+    failure_reasons: failures.map(({ reason, count }) => ({ failure_reason: reason, count })),
   };
+}
+
+function outcomesResponse({ payment, credit, refund }: OutcomesByType): OutcomesResponse {
+  const counts = ({ amount, ...count }: OutcomeCounts): OutcomeCountsResponse => ({
+    ...count,
+    amount: Number(amount),
+  });
+  return { payments: counts(payment), credits: counts(credit), refunds: counts(refund) };
 }
 
 function pendingResponse(incoming: Backlog, outgoing: Backlog): PendingTransactionsResponse {

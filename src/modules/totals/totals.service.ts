@@ -6,15 +6,20 @@ import { assertSeesAllAccounts, Principal } from '../auth';
 import { FailedDeliveries, UnhealthyEndpoints, WebhookDeliveries } from '../events';
 import { CurrencyTotals, DailyTotals, Days } from '../ledger';
 import { UnappliedPaymentBacklogs } from '../payment-requests';
-import { PendingTransactions } from '../transactions';
+import { CurrencyOutcomes, noOutcomes, OutcomeTotals, PendingTransactions } from '../transactions';
 
 export const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;
 
+/** The money in one currency, and how transactions in it have ended. */
+export type CurrencyFigures = CurrencyTotals & Omit<CurrencyOutcomes, 'currency'>;
+
 export interface OperatorFigures {
   readonly asOf: Date;
   readonly days: Days;
-  readonly currencies: readonly CurrencyTotals[];
+  /** The period with which that of the days is compared; its end is exclusive. */
+  readonly previous: { readonly from: Date; readonly until: Date };
+  readonly currencies: readonly CurrencyFigures[];
   readonly pendingIn: Backlog;
   readonly pendingOut: Backlog;
   /** Unapplied payments that are not returned yet, by status. */
@@ -29,6 +34,7 @@ export interface OperatorFigures {
 export class OperatorTotals {
   constructor(
     private readonly dailyTotals: DailyTotals,
+    private readonly outcomes: OutcomeTotals,
     private readonly transactions: PendingTransactions,
     private readonly unappliedPayments: UnappliedPaymentBacklogs,
     private readonly deliveries: WebhookDeliveries,
@@ -47,8 +53,9 @@ export class OperatorTotals {
     );
     const asOf = this.clock.now();
     const days = chooseDays(period, asOf);
-    const [currencies, pending, unapplied, failedDeliveries, endpoints] = await Promise.all([
+    const [money, outcomes, pending, unapplied, failedDeliveries, endpoints] = await Promise.all([
       this.dailyTotals.of(days, currency),
+      this.outcomes.compare(days, currency, asOf),
       this.transactions.backlogs(),
       this.unappliedPayments.backlogs(),
       this.deliveries.countFailed(),
@@ -57,7 +64,8 @@ export class OperatorTotals {
     return {
       asOf,
       days,
-      currencies,
+      previous: outcomes.previous,
+      currencies: joinCurrencies(money, outcomes.currencies),
       pendingIn: pending.in,
       pendingOut: pending.out,
       ...unapplied,
@@ -65,6 +73,19 @@ export class OperatorTotals {
       endpoints,
     };
   }
+}
+
+/** In alphabetical order. In some currencies no transaction has ended, and in some all have failed. */
+function joinCurrencies(
+  money: readonly CurrencyTotals[],
+  outcomes: readonly CurrencyOutcomes[],
+): CurrencyFigures[] {
+  const names = [...new Set([...money, ...outcomes].map(({ currency }) => currency))].toSorted();
+  const isOf = (name: string) => (one: { readonly currency: string }) => one.currency === name;
+  return names.map((currency) => ({
+    ...(outcomes.find(isOf(currency)) ?? noOutcomes(currency)),
+    ...(money.find(isOf(currency)) ?? { currency, posted: 0n, days: [] }),
+  }));
 }
 
 /** @throws DomainError `invalid_request` */

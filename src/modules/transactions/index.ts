@@ -4,3 +4,5 @@ export type { TransactionHook, TransactionTransition } from './domain/transactio
 export { PaymentSplits, TransactionProcessing } from './domain/transaction-processing';
 export type { PaymentSplitter, PaymentToSplit, RefundedPayment } from './domain/transaction-processing';
 export { PendingTransactions } from './domain/transactions.repository';
+export { noOutcomes, OutcomeTotals } from './outcomes/outcome-totals';
+export type { CurrencyOutcomes, OutcomeCounts, OutcomesByType } from './outcomes/outcome-totals';

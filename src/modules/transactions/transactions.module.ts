@@ -7,6 +7,7 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { accountOwnedSource, ApprovalKinds, spellCases, SearchSources } from '../back-office';
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SearchModule } from '../back-office/search/search.module';
+import { EventSummaries } from '../events';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentProcessor, ProcessorEventHandlers } from '../processors';
 import { ProcessorsModule } from '../processors/processors.module';
@@ -26,6 +27,9 @@ import { TransactionBatchesController } from './http/transaction-batches.control
 import { TransactionsController } from './http/transactions.controller';
 import { transactionResponse, TransactionResponse } from './http/transactions.dto';
 import { SqlTransactionsRepository, transactionSchema } from './infrastructure/sql-transactions.repository';
+import { OutcomeTotals } from './outcomes/outcome-totals';
+import { OutcomeTotalsRepository } from './outcomes/outcome-totals.repository';
+import { OutcomeTotalsService } from './outcomes/outcome-totals.service';
 
 /** Payments, credits and refunds of an account. */
 @Module({
@@ -41,6 +45,9 @@ import { SqlTransactionsRepository, transactionSchema } from './infrastructure/s
     ProcessorRefunds,
     TransactionHooks,
     PaymentSplits,
+    OutcomeTotalsService,
+    { provide: OutcomeTotals, useExisting: OutcomeTotalsService },
+    OutcomeTotalsRepository,
     { provide: TransactionsRepository, useClass: SqlTransactionsRepository },
     { provide: PendingTransactions, useExisting: TransactionsRepository },
     register(ApprovalKinds, [CreateTransactionApproval], (approval) => approval),
@@ -49,6 +56,11 @@ import { SqlTransactionsRepository, transactionSchema } from './infrastructure/s
     register(PeriodicTasks, [ProcessorRefunds, PaymentProcessor], (due, processor) =>
       processor.refunds === null ? null : due,
     ),
+    register(PeriodicTasks, [OutcomeTotalsService], (totals) => totals),
+    register(EventSummaries, [OutcomeTotalsService], (totals) => ({
+      name: 'outcomes of transactions',
+      summedUntil: () => totals.summedUntil(),
+    })),
     register(ProcessorEventHandlers, [ProcessorRefunds], (refunds) => ({
       name: 'refunds of transactions',
       kind: 'refund',
@@ -72,7 +84,7 @@ import { SqlTransactionsRepository, transactionSchema } from './infrastructure/s
       ),
     })),
   ],
-  exports: [PaymentSplits, PendingTransactions, TransactionHooks, TransactionProcessing],
+  exports: [OutcomeTotals, PaymentSplits, PendingTransactions, TransactionHooks, TransactionProcessing],
 })
 export class TransactionsModule {}
 

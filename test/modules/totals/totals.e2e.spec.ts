@@ -146,7 +146,9 @@ describe('The money in the totals', () => {
       expect((await totals(`?to=${to}`)).currencies[0].days).toEqual([]);
     const reversed = await totals(`?from=${today()}&to=${daysAgo(1)}`);
     expect(reversed).toMatchObject({ from: today(), to: daysAgo(1) });
-    expect(reversed.currencies).toEqual(all.currencies.map((one: object) => ({ ...one, days: [] })));
+    expect(reversed.currencies).toMatchObject(
+      all.currencies.map(({ currency, posted }: any) => ({ currency, posted, days: [] })),
+    );
   });
 
   it.each([

@@ -138,13 +138,14 @@ describe(`Lists at ${TRANSACTIONS} transactions`, () => {
                    UNION ALL SELECT 1 FROM unapplied_payments WHERE status <> 'returned') AS waiting`,
     );
     const [days] = await service.sql<{ rows: number }>(`${counted} daily_totals`);
+    const [hours] = await service.sql<{ rows: number }>(`${counted} hourly_outcomes`);
     const [entries] = await service.sql<{ rows: number }>(`${counted} journal_entries`);
     expect(days!.rows).toBe(365);
     // The index knows one time for a megabyte, and the last one may not be full.
     const lastEntries = 2 * 5_800;
     expect(entries!.rows).toBeGreaterThan(10 * lastEntries);
     const url = '/v1/totals?from=2025-11-01&to=2026-10-31';
-    const rows = waiting!.rows + days!.rows + lastEntries;
+    const rows = waiting!.rows + days!.rows + hours!.rows + lastEntries;
     expect(await excessOfRequest(filled, url, rows, rows)).toEqual([]);
     const { body } = await filled.admin.api.get(url);
     expect(body.currencies[0].days).toHaveLength(365);

@@ -9,6 +9,7 @@ import { EventFeedService } from './event-feed.service';
 import { EventRecording } from './event-recording.service';
 import { cursorExpired, Events } from './events.service';
 import { EventFeed, eventResponse } from './event';
+import { EventSummaries, EventSums } from './event-sums';
 import { eventPurgeSchema, eventSchema, EventsRepository, feedEntrySchema } from './events.repository';
 import { EventsController } from './events.controller';
 
@@ -22,6 +23,8 @@ import { EventsController } from './events.controller';
     EventsRepository,
     { provide: EventFeed, useClass: EventFeedService },
     { provide: EventRecorder, useClass: EventRecording },
+    { provide: EventSums, useExisting: EventsRepository },
+    EventSummaries,
     register(PeriodicTasks, [Events], ({ expiry }) => expiry),
     register(SearchSources, [Events], (reader) =>
       accountOwnedSource({
@@ -33,7 +36,7 @@ import { EventsController } from './events.controller';
       }),
     ),
   ],
-  exports: [EventRecorder, EventFeed],
+  exports: [EventRecorder, EventFeed, EventSummaries, EventSums],
 })
 class EventsModule {}
 

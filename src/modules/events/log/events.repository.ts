@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema } from 'typeorm';
-import { idRange, isId } from '../../../kernel/ids';
+import { idRange, isId, timeOfId } from '../../../kernel/ids';
 import type { AccountOwnedFilter } from '../../../platform/database/account-owned-repository';
 import { AccountOwnedTable, idsByAccount } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
@@ -9,6 +9,7 @@ import { listIndices } from '../../../platform/database/lists/list-filters';
 import { Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
 import { Event } from './event';
+import { EventSum, EventSums, SummedEvents } from './event-sums';
 
 export type EventFilter = Omit<AccountOwnedFilter<Event>, 'type'> & {
   /** One type, or any of several. */
@@ -86,11 +87,19 @@ const MAX_COUNT = 10_000;
 /** Stands for the account of events that belong to none. */
 const NO_ACCOUNT = '';
 
+interface SumRow {
+  readonly hour: Date;
+  readonly type: string;
+  readonly member_values: readonly (string | null)[];
+  readonly count: number;
+  readonly sum: string;
+}
+
 type Key = Readonly<Record<'account_id' | 'id', string>>;
 
 /** In SQL, since each change adds events, which a group merges, and the feed is read across accounts. */
 @Injectable()
-export class EventsRepository extends AccountOwnedTable<Event, EventFilter> {
+export class EventsRepository extends AccountOwnedTable<Event, EventFilter> implements EventSums {
   private readonly feed: Table<FeedEntry>;
 
   constructor(database: Database, dataSource: DataSource) {
@@ -160,6 +169,41 @@ export class EventsRepository extends AccountOwnedTable<Event, EventFilter> {
         [isId('acc', accountId) ? accountId : NO_ACCOUNT, ids.at(-1)],
       ),
     );
+  }
+
+  /** A statement for each type, so that the index of types and ids returns its first event. */
+  async firstSince(tx: Tx, types: readonly string[], since: Date): Promise<Date | null> {
+    const first = types.map(
+      (_, index) =>
+        `(SELECT id FROM events WHERE type = $${index + 2} AND id > $1 ORDER BY type NULLS FIRST, id LIMIT 1)`,
+    );
+    const sql = `SELECT min(id) AS id FROM (${first.join(' UNION ALL ')}) AS firsts`;
+    const [row] = await tx.query<{ id: string | null }>(sql, [idRange('evt', since).after, ...types]);
+    return row!.id === null ? null : timeOfId(row!.id);
+  }
+
+  /** The index of types and ids, which start with the millisecond of the event, finds them. */
+  async between(
+    source: Pick<Tx, 'query'>,
+    { types, by, summed }: SummedEvents,
+    from: Date,
+    until: Date,
+  ): Promise<EventSum[]> {
+    const { after, before } = idRange('evt', from, new Date(until.getTime() - 1));
+    const rows = await source.query<SumRow>(
+      `SELECT date_bin('1 hour', created_at, '1970-01-01T00:00:00Z') AS hour, type,
+         ARRAY[${by.map((member) => `object->>'${member}'`).join(', ')}] AS member_values,
+         count(*)::float8 AS count, sum((object->>'${summed}')::numeric)::text AS sum
+       FROM events WHERE type = ANY ($1) AND id > $2 AND id < $3 GROUP BY 1, 2, 3`,
+      [types, after, before],
+    );
+    return rows.map(({ hour, type, member_values, count, sum }) => ({
+      hour,
+      eventType: type,
+      values: member_values,
+      count,
+      sum: BigInt(sum),
+    }));
   }
 
   /** @param accountId the account to look in; undefined looks in all accounts */

@@ -7,6 +7,7 @@ import { EventTypes } from '../../../platform/events/event-types';
 import { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
 import { AccountScopedReader, Principal, seesAllAccounts } from '../../auth';
 import { Event } from './event';
+import { EventSummaries } from './event-sums';
 import { EventFilter, EventsRepository } from './events.repository';
 
 const KEPT_DAYS = 30;
@@ -26,12 +27,17 @@ export class Events extends AccountScopedReader<Event, EventFilter> {
   readonly expiry: PeriodicTask = {
     name: 'old events',
     intervalMs: MINUTE_MS,
-    run: (now) => this.repository.deleteRecordedBefore(beginningOfEvents(now)),
+    run: async (now) => {
+      const summed = await Promise.all(this.summaries.members.map((summary) => summary.summedUntil()));
+      const times = [beginningOfEvents(now), ...summed].map((time) => time.getTime());
+      return this.repository.deleteRecordedBefore(new Date(Math.min(...times)));
+    },
   };
 
   constructor(
     private readonly repository: EventsRepository,
     private readonly types: EventTypes,
+    private readonly summaries: EventSummaries,
     private readonly clock: Clock,
   ) {
     super('evt', 'event', repository);
