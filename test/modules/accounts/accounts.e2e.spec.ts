@@ -12,6 +12,7 @@ import {
   someEmail,
   theAdmin,
 } from '../../support/people';
+import { aTransaction } from '../../support/request-bodies';
 import { startTestService, TestService } from '../../support/service';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -223,6 +224,27 @@ describe('GET /v1/accounts (interface 4.3)', () => {
     );
   });
 
+  it('shows with view=full the settings and the balance as well, also in an export', async () => {
+    const account = all.find(({ status, type }) => status === 'active' && type === 'business')!;
+    const post = (type: string, amount: number, metadata: object) =>
+      created(admin.api, '/v1/transactions', aTransaction(account.id, { type, amount, metadata }));
+    await post('credit', 5_000, { sandbox_outcome: 'succeeded' });
+    await post('refund', 1_250, { sandbox_outcome: 'pending' });
+    await post('payment', 70, { sandbox_outcome: 'pending' });
+    const { settings } = (await admin.api.get(`/v1/accounts/${account.id}`)).body;
+    const [short] = (await list(`?id=${account.id}`)).data;
+    const full = { ...short, settings, balance: { posted: 5_000, held: 1_250, available: 3_750 } };
+    expect((await list(`?id=${account.id}&view=full`)).data).toEqual([full]);
+    const { data } = await list('?view=full');
+    expect(data.filter(({ id }: any) => id === account.id)).toEqual([full]);
+    for (const { balance, ...others } of data.filter(({ id }: any) => id !== account.id)) {
+      expect(balance).toEqual({ posted: 0, held: 0, available: 0 });
+      expect(Object.keys(others)).toContain('settings');
+    }
+    const { text } = await admin.api.get(`/v1/accounts?id=${account.id}&format=csv`);
+    expect(text).toContain('""available"":3750');
+  });
+
   it.each([1, 2, 3, 4, 5, 6, 100])(
     'returns all accounts in pages of %i, with an exact has_next',
     async (limit) => {
@@ -295,6 +317,7 @@ describe('GET /v1/accounts (interface 4.3)', () => {
     'status=',
     'type=charity',
     'type=',
+    'view=short',
     'created_after=yesterday',
     'created_after=2026-02-30',
     'created_after=2026-01-01T10:00:00',

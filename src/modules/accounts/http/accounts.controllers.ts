@@ -14,7 +14,6 @@ import { CloseAccount } from '../application/close-account';
 import { CreateAccount } from '../application/create-account';
 import { UpdateAccount } from '../application/update-account';
 import {
-  accountItemResponse,
   AccountItemResponse,
   AccountResponse,
   accountResponse,
@@ -29,6 +28,7 @@ import {
   toAccountFilter,
   UpdateAccountRequest,
   UpdateOwnAccountRequest,
+  viewedAccountResponse,
 } from './accounts.dto';
 
 /** The account of the token (interface 4.3). */
@@ -133,9 +133,9 @@ export class AccountsController {
     const filter = toAccountFilter(query);
     return pageOrCsv(query, {
       itemType: AccountItemResponse,
-      page: async () => accountsResponse(await this.accounts.list(caller, filter, query), query),
+      page: async () => accountsResponse(await this.accounts.list(caller, filter, query), query, query.view),
       walk: () => this.accounts.walk(caller, filter),
-      render: (accounts) => accounts.map(accountItemResponse),
+      render: (accounts) => accounts.map(viewedAccountResponse),
     });
   }
 

@@ -1,6 +1,12 @@
 import { isTimeZone } from 'class-validator';
 import { Page, PageRequest } from '../../../kernel/pages';
-import { DateParam, FormatParam, IntegerParam, ListFormat } from '../../../platform/http/list-query';
+import {
+  DateParam,
+  FormatParam,
+  IntegerParam,
+  ListFormat,
+  ViewParam,
+} from '../../../platform/http/list-query';
 import {
   CurrencyField,
   EmailField,
@@ -12,6 +18,7 @@ import {
 } from '../../../platform/http/request-fields';
 import { Nested } from '../../../platform/http/request.pipe';
 import {
+  AmountResponseField,
   countSchema,
   exampleId,
   IdResponseField,
@@ -144,6 +151,8 @@ export class ListAccountsQuery {
   @DateParam('first', 'Only accounts created at this time or later.') created_after?: Date;
   @DateParam('last', 'Only accounts created at this time or earlier.') created_before?: Date;
 
+  @ViewParam() view?: 'full';
+
   @FormatParam('`csv` returns all accounts that match, whatever `limit` says, and takes no `page`.')
   format?: ListFormat;
 }
@@ -154,7 +163,7 @@ export function toAccountFilter(query: ListAccountsQuery) {
   return { ids: id?.split(','), email, namePrefix: name, status, type, createdAfter, createdBefore };
 }
 
-export class AccountItemResponse {
+class AccountMembers {
   @IdResponseField('acc') id: string;
   @ResponseField({ example: 'books@example.com' }) email: string;
   @ResponseField({ example: 'Lovelace Ltd' }) name: string;
@@ -164,11 +173,32 @@ export class AccountItemResponse {
   @Timestamp() updated_at: string;
 }
 
-export class AccountResponse extends AccountItemResponse {
+export class AccountResponse extends AccountMembers {
   @ResponseField({ type: SettingsResponse }) settings: SettingsResponse;
 }
 
-export function accountItemResponse(account: LockedAccount): AccountItemResponse {
+class AccountBalanceResponse {
+  @AmountResponseField({ minimum: 0, example: 5000, description: 'Settled money, in minor units.' })
+  posted: number;
+
+  @AmountResponseField({ minimum: 0, example: 1250, description: 'The part of `posted` that is held.' })
+  held: number;
+
+  @AmountResponseField({ minimum: 0, example: 3750, description: '`posted` minus `held`.' })
+  available: number;
+}
+
+const WITH_VIEW = 'Only with `view=full`.';
+
+export class AccountItemResponse extends AccountMembers {
+  @ResponseField({ required: false, type: SettingsResponse, description: WITH_VIEW })
+  settings?: SettingsResponse;
+
+  @ResponseField({ required: false, type: AccountBalanceResponse, description: WITH_VIEW })
+  balance?: AccountBalanceResponse;
+}
+
+function accountMembers(account: LockedAccount): AccountMembers {
   const { id, email, name, type, status } = account;
   const created_at = account.createdAt.toISOString();
   return { id, email, name, type, status, created_at, updated_at: account.updatedAt.toISOString() };
@@ -176,7 +206,13 @@ export function accountItemResponse(account: LockedAccount): AccountItemResponse
 
 export function accountResponse(account: LockedAccount): AccountResponse {
   const { currency, timezone, language } = account;
-  return { ...accountItemResponse(account), settings: { currency, timezone, language } };
+  return { ...accountMembers(account), settings: { currency, timezone, language } };
+}
+
+/** An account of a list with `view=full`: all in it is in its row. */
+export function viewedAccountResponse(account: LockedAccount): AccountItemResponse {
+  const { posted, held, available } = account;
+  return { ...accountResponse(account), balance: { posted, held, available } };
 }
 
 export class AccountPagination {
@@ -194,9 +230,10 @@ export class AccountsResponse {
 export function accountsResponse(
   { items, total }: Page<LockedAccount>,
   { page, limit }: PageRequest,
+  view: 'full' | undefined,
 ): AccountsResponse {
   return {
-    data: items.map(accountItemResponse),
+    data: items.map(view === 'full' ? viewedAccountResponse : accountMembers),
     pagination: { page, limit, total, has_next: page * limit < total },
   };
 }
