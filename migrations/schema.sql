@@ -468,6 +468,18 @@ CREATE TABLE request_log (
   CONSTRAINT request_log_pkey PRIMARY KEY (account_id, id)
 );
 
+CREATE TABLE saved_views (
+  owner_id text NOT NULL,
+  id text NOT NULL,
+  page text NOT NULL,
+  name text NOT NULL,
+  query jsonb NOT NULL,
+  is_shared boolean NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT saved_views_name UNIQUE (owner_id, page, name),
+  CONSTRAINT saved_views_pkey PRIMARY KEY (owner_id, id)
+);
+
 CREATE TABLE second_factors (
   subject_id text NOT NULL,
   secret text,
@@ -871,6 +883,8 @@ CREATE INDEX request_log_account_error ON public.request_log USING btree (accoun
 CREATE INDEX request_log_error ON public.request_log USING btree (error NULLS FIRST, id) WHERE (error IS NOT NULL);
 
 CREATE INDEX request_log_newest ON public.request_log USING btree (id NULLS FIRST);
+
+CREATE INDEX saved_views_shared ON public.saved_views USING btree (id) WHERE is_shared;
 
 CREATE INDEX security_emails_created ON public.security_emails USING btree (created_at);
 

@@ -9,6 +9,7 @@ import { passwordResets } from './modules/auth/password-resets/password-resets.m
 import { approvals } from './modules/back-office/approvals/approvals.module';
 import { auditLog } from './modules/back-office/audit-log/audit-log.module';
 import { console } from './modules/back-office/console/console.module';
+import { savedViews } from './modules/back-office/saved-views/saved-views.module';
 import { search } from './modules/back-office/search/search.module';
 import { emails } from './modules/emails/emails.module';
 import { events } from './modules/events/log/events.module';
@@ -39,6 +40,7 @@ export const coreModules: readonly ServiceModule[] = [
   search,
   auditLog,
   approvals,
+  savedViews,
   console,
   users,
   accounts,

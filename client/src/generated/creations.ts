@@ -3,6 +3,7 @@
 /** The paths whose `POST` accepts an `Idempotency-Key`. */
 export const creations: ReadonlySet<string> = new Set([
   '/v1/approvals',
+  '/v1/saved-views',
   '/v1/users',
   '/v1/user-invitations',
   '/v1/accounts',

@@ -1025,6 +1025,50 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/saved-views': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List saved views
+     * @description For the back office and platform systems: their own views and those that others share. Newest first.
+     */
+    get: operations['listSavedViews'];
+    put?: never;
+    /**
+     * Save the filters of a list
+     * @description For the back office and platform systems. A user has at most 100 views, with different names on each page (`conflict`).
+     */
+    post: operations['createSavedView'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/saved-views/{view_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Delete a saved view
+     * @description For its owner, and for admins if it is shared.
+     */
+    delete: operations['deleteSavedView'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/search': {
     parameters: {
       query?: never;
@@ -2617,6 +2661,30 @@ export interface components {
        */
       type: 'account.created';
     };
+    AccountItemResponse: {
+      /** @description Only with `view=full`. */
+      balance?: components['schemas']['AccountBalanceResponse'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /** @example books@example.com */
+      email: string;
+      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example Lovelace Ltd */
+      name: string;
+      /** @description Only with `view=full`. */
+      settings?: components['schemas']['SettingsResponse'];
+      status: components['schemas']['AccountStatus'];
+      type: components['schemas']['AccountType'];
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      updated_at: string;
+    };
     AccountMadePendingEvent: {
       /**
        * @description The account that the event belongs to; null for events that only operators see.
@@ -2693,7 +2761,7 @@ export interface components {
       updated_at: string;
     };
     AccountsResponse: {
-      data: components['schemas']['ViewedAccountResponse'][];
+      data: components['schemas']['AccountItemResponse'][];
       pagination: components['schemas']['AccountPagination'];
     };
     /**
@@ -4110,6 +4178,27 @@ export interface components {
         percent?: number;
       }[];
     };
+    CreateSavedViewRequest: {
+      /** @example Failed payments */
+      name: string;
+      /** @description The list of the console that is filtered. */
+      page: components['schemas']['SavedViewPage'];
+      /**
+       * @description The filters, as in the address of the list.
+       * @example {
+       *       "status": "failed",
+       *       "type": "payment"
+       *     }
+       */
+      query: {
+        [key: string]: string;
+      };
+      /**
+       * @description Whether all who see all accounts see it. By default only its owner does.
+       * @example false
+       */
+      shared?: boolean;
+    };
     CreateSubscriptionRequest: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
@@ -4372,6 +4461,12 @@ export interface components {
       /** @example note_01k9x8v2t4e6rb3m5n7p9q1s0w */
       id: string;
       /** @example The note was deleted. */
+      message: string;
+    };
+    DeletedSavedViewResponse: {
+      /** @example view_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example The saved view was deleted. */
       message: string;
     };
     DeletedUserResponse: {
@@ -5835,6 +5930,66 @@ export interface components {
      * @enum {string}
      */
     Role: 'user' | 'platform' | 'support' | 'admin';
+    /**
+     * @example transactions
+     * @enum {string}
+     */
+    SavedViewPage:
+      | 'transactions'
+      | 'payments'
+      | 'transfers'
+      | 'unapplied'
+      | 'adjustments'
+      | 'accounts'
+      | 'users'
+      | 'approvals'
+      | 'audit'
+      | 'events'
+      | 'webhooks'
+      | 'deliveries';
+    SavedViewResponse: {
+      /**
+       * Format: date-time
+       * @example 2026-01-31T09:30:00.000Z
+       */
+      created_at: string;
+      /** @example view_01k9x8v2t4e6rb3m5n7p9q1s0w */
+      id: string;
+      /** @example Failed payments */
+      name: string;
+      /**
+       * @description The user who saved it, who may have been deleted since.
+       * @example usr_01k9x8v2t4e6rb3m5n7p9q1s0w
+       */
+      owner_id: string;
+      /** @description The list of the console that is filtered. */
+      page: components['schemas']['SavedViewPage'];
+      /**
+       * @description The filters.
+       * @example {
+       *       "status": "failed",
+       *       "type": "payment"
+       *     }
+       */
+      query: {
+        [key: string]: string;
+      };
+      /** @example false */
+      shared: boolean;
+    };
+    SavedViewsResponse: {
+      data: components['schemas']['SavedViewResponse'][];
+      /**
+       * @description Whether there are more items in the direction of the cursor.
+       * @example true
+       */
+      has_more: boolean;
+      /**
+       * @example list
+       * @enum {string}
+       */
+      object: 'list';
+    };
     SearchResponse: {
       data: components['schemas']['FoundResourceResponse'][];
       /**
@@ -7667,30 +7822,6 @@ export interface components {
        * @enum {string}
        */
       type: 'user.updated';
-    };
-    ViewedAccountResponse: {
-      /** @description Only with `view=full`. */
-      balance?: components['schemas']['AccountBalanceResponse'];
-      /**
-       * Format: date-time
-       * @example 2026-01-31T09:30:00.000Z
-       */
-      created_at: string;
-      /** @example books@example.com */
-      email: string;
-      /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
-      id: string;
-      /** @example Lovelace Ltd */
-      name: string;
-      /** @description Only with `view=full`. */
-      settings?: components['schemas']['SettingsResponse'];
-      status: components['schemas']['AccountStatus'];
-      type: components['schemas']['AccountType'];
-      /**
-       * Format: date-time
-       * @example 2026-01-31T09:30:00.000Z
-       */
-      updated_at: string;
     };
     ViewedUserResponse: {
       /**
@@ -10725,6 +10856,123 @@ export interface operations {
       400: components['responses']['InvalidRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listSavedViews: {
+    parameters: {
+      query?: {
+        /** @description Returns the nearest views that are newer than the one with this id. */
+        ending_before?: string;
+        /** @description The maximum number of views on the page. */
+        limit?: number;
+        /** @description Only the views of this list. */
+        page?: components['schemas']['SavedViewPage'];
+        /** @description Returns views older than the one with this id. */
+        starting_after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SavedViewsResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createSavedView: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "page": "transactions",
+         *       "name": "Failed payments",
+         *       "query": {
+         *         "status": "failed",
+         *         "type": "payment"
+         *       },
+         *       "shared": false
+         *     }
+         */
+        'application/json': components['schemas']['CreateSavedViewRequest'];
+      };
+    };
+    responses: {
+      /** @description The new view. */
+      201: {
+        headers: {
+          /** @description `true` when the response is a replay of a stored one. */
+          'Idempotency-Replayed'?: 'true';
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SavedViewResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  deleteSavedView: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the view. */
+        view_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The view is deleted. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeletedSavedViewResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];

@@ -40,7 +40,7 @@ export interface OperationOptions {
   readonly access?: Access;
   /** The scopes of which an API key needs one to call it. Without any, it rejects all API keys. */
   readonly scope?: string | readonly string[];
-  /** The role `support` may call it too, although it changes something: the own sign-in, a note, an email sent again. */
+  /** The role `support` may call it too, although it changes something: the own sign-in or views, a note, an email. */
   readonly forSupport?: true;
   /** Admins who must set up a second factor first may call it too. */
   readonly duringEnrolment?: true;

@@ -78,6 +78,7 @@ describe('The OpenAPI document', () => {
       'closeAccount reason',
       'createAccountNote text',
       'createAdjustment reason',
+      'createSavedView name',
       'createUserNote text',
       'expireWebhookSecret reason',
       'rejectApproval reason',

@@ -92,6 +92,7 @@ const storedAs = {
     'wrongCodesSince',
   ],
   notes: ['objectId', 'authorId', 'createdAt'],
+  saved_views: ['ownerId', 'isShared', 'createdAt'],
   sessions: [
     'userId',
     'openedAccountId',
@@ -163,6 +164,7 @@ const byAdmin = [
   'rejectApproval',
   'createAccountNote',
   'createUserNote',
+  'createSavedView',
   'expireWebhookSecret',
 ];
 
@@ -382,6 +384,16 @@ function targets(
       user,
       `/v1/users/${user.id}/notes`,
       { method: 'POST', body: { text: 'Called twice' }, tables: ['notes', 'users'], listed: ['text'] },
+    ],
+    createSavedView: [
+      user,
+      '/v1/saved-views',
+      {
+        method: 'POST',
+        body: { page: 'users', name: `View ${someEmail()}`, query: { status: 'active' } },
+        tables: ['saved_views', 'users'],
+        listed: ['page', 'name', 'query', 'shared'],
+      },
     ],
     createAdjustment: [
       account,

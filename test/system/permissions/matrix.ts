@@ -75,12 +75,24 @@ const cellsOfKeys: Readonly<Record<string, string>> = {
 };
 
 /** What the role `support` changes beside how it signs in. */
-const operationsOfSupport: readonly string[] = ['createAccountNote', 'createUserNote', 'sendPaymentEmail'];
+const operationsOfSupport: readonly string[] = [
+  'createAccountNote',
+  'createUserNote',
+  'sendPaymentEmail',
+  'createSavedView',
+];
+
+/** Rows in which support people are no admins, and may still change something. */
+const cellsOfSupport: Readonly<Record<string, string>> = {
+  'deleteSavedView, not shared': '404',
+  'deleteSavedView, absent': '404',
+  'deleteSavedView, malformed': '404',
+};
 
 /**
- * The whole row. The role `support` reads what admins read, and changes only how it signs in and what is listed above. With the scope of the
- * operation, a key has the cells of a member of its account, and a platform key those of a platform system; without one,
- * an operation rejects them. Public operations read no token.
+ * The whole row. The role `support` reads what admins read, and changes only how it signs in and what is listed above.
+ * With the scope of the operation, a key has the cells of a member of its account, and a platform key those of a platform
+ * system; without one, an operation rejects them. Public operations read no token.
  */
 export function withDerived(
   { label, operationId, cells }: Row,
@@ -95,7 +107,14 @@ export function withDerived(
     operationsOfSupport.includes(operationId);
   const ofKeys = operation.keyScopes.length === 0 ? '403' : cellsOfKeys[label];
   const [key, platkey] = [ofKeys ?? cells.member, ofKeys ?? cells.platform];
-  return { ...cells, support: isForSupport ? admin : '403', key, platkey, expkey: '401', revkey: '401' };
+  return {
+    ...cells,
+    support: cellsOfSupport[label] ?? (isForSupport ? admin : '403'),
+    key,
+    platkey,
+    expkey: '401',
+    revkey: '401',
+  };
 }
 
 /** @throws Error for a row that does not fill the columns, and for a row that is repeated */

@@ -64,7 +64,7 @@ export class AuthGuard extends PassportGuard() {
     if (this.reflector.get<boolean | undefined>(FOR_SUPPORT, context.getHandler())) return;
     throw new DomainError(
       'forbidden',
-      'The role support reads everything, and changes only notes and its own sign-in. Ask an admin.',
+      'The role support reads everything, and changes only notes, its saved views and its own sign-in. Ask an admin.',
     );
   }
 

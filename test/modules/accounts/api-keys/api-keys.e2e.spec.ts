@@ -28,6 +28,7 @@ const closedToKeys = [
   ...['listAuditLog', 'getAuditEntry', 'expireWebhookSecret'],
   ...['createAccountNote', 'listAccountNotes', 'deleteAccountNote'],
   ...['createUserNote', 'listUserNotes', 'deleteUserNote'],
+  ...['createSavedView', 'listSavedViews', 'deleteSavedView'],
   ...[
     'createAdjustment',
     'requestApproval',

@@ -12,6 +12,7 @@ export const names: Names = {
     note: 'Notiz',
     password: 'Passwort',
     payment_request: 'Zahlungsanforderung',
+    saved_view: 'Gespeicherte Ansicht',
     second_factor: 'Zweiter Faktor',
     secret: 'Geheimnis',
     session: 'Sitzung',

@@ -12,6 +12,7 @@ export const names = {
     note: 'Note',
     password: 'Password',
     payment_request: 'Payment request',
+    saved_view: 'Saved view',
     second_factor: 'Second factor',
     secret: 'Secret',
     session: 'Session',

@@ -12,6 +12,7 @@ export const names: Names = {
     note: 'Nota',
     password: 'Contraseña',
     payment_request: 'Solicitud de pago',
+    saved_view: 'Vista guardada',
     second_factor: 'Segundo factor',
     secret: 'Secreto',
     session: 'Sesión',

@@ -12,6 +12,7 @@ export const names: Names = {
     note: 'Note',
     password: 'Mot de passe',
     payment_request: 'Demande de paiement',
+    saved_view: 'Vue enregistrée',
     second_factor: 'Second facteur',
     secret: 'Secret',
     session: 'Session',

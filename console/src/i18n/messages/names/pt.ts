@@ -12,6 +12,7 @@ export const names: Names = {
     note: 'Nota',
     password: 'Palavra-passe',
     payment_request: 'Pedido de pagamento',
+    saved_view: 'Vista guardada',
     second_factor: 'Segundo fator',
     secret: 'Segredo',
     session: 'Sessão',
