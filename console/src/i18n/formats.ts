@@ -24,6 +24,11 @@ export interface Formats {
   /** How long ago a time was, such as `3 days ago`. */
   readonly ago: (iso: string) => string;
   readonly number: (value: number) => string;
+  /** A share of 1. */
+  readonly percent: (share: number) => string;
+  /** How much something has changed: a number with its sign, and a share with its sign. */
+  readonly signed: (value: number) => string;
+  readonly signedPercent: (share: number) => string;
   /** The time zone of the times, which is that of the device. */
   readonly zone: string;
 }
@@ -41,6 +46,11 @@ export function useFormats(): Formats {
     });
     const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
     const number = new Intl.NumberFormat(locale);
+    const percent = { style: 'percent', maximumFractionDigits: 1 } as const;
+    const signed = { signDisplay: 'exceptZero', maximumFractionDigits: 1 } as const;
+    const [share, change, changedShare] = [percent, signed, { ...percent, ...signed }].map(
+      (options) => new Intl.NumberFormat(locale, options),
+    ) as [Intl.NumberFormat, Intl.NumberFormat, Intl.NumberFormat];
     const zone = new Intl.DateTimeFormat(locale, { timeZoneName: 'longGeneric' })
       .formatToParts()
       .find(({ type }) => type === 'timeZoneName')!.value;
@@ -65,6 +75,9 @@ export function useFormats(): Formats {
         return relative.format(-Math.floor(Math.max(0, minutes) / size), unit);
       },
       number: (value) => number.format(value),
+      percent: (value) => share.format(value),
+      signed: (value) => change.format(value),
+      signedPercent: (value) => changedShare.format(value),
       zone,
     };
   }, [locale]);

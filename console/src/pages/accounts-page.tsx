@@ -2,7 +2,7 @@ import { api, type Schemas } from '../api/client';
 import { downloadList } from '../api/download';
 import { numberedPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
-import { textFor, useMessages } from '../i18n/i18n';
+import { useMessages } from '../i18n/i18n';
 import { useMayAct } from '../session/use-session';
 import { Actions } from '../ui/actions';
 import { ExportButton } from '../ui/export-button';
@@ -22,7 +22,7 @@ export default function AccountsPage() {
   const { nav, fields, list, statuses, types, invite } = useMessages();
   const { operate } = useMayAct();
   const shared = useColumns();
-  const { date } = useFormats();
+  const { date, money } = useFormats();
   const filter = useFilters(names);
   const { active, suspended, pending, closed } = statuses;
   const { individual, business } = types;
@@ -50,6 +50,7 @@ export default function AccountsPage() {
       }
     >
       <Filters
+        savedAs="accounts"
         filters={[
           { name: 'name', label: fields.name, type: 'text' },
           { name: 'email', label: fields.email, type: 'text' },
@@ -71,7 +72,7 @@ export default function AccountsPage() {
         queryKey={['accounts', filter]}
         load={numberedPages<Account>((page, signal) =>
           api.get('/v1/accounts', {
-            params: { query: { ...query, ...page } },
+            params: { query: { ...query, ...page, view: 'full' } },
             signal,
           }),
         )}
@@ -83,11 +84,10 @@ export default function AccountsPage() {
           { name: 'name', header: fields.name, kind: 'name', cell: ({ name }) => name },
           shared.status,
           {
-            name: 'type',
-            header: fields.type,
-            kind: 'word',
-            isMinor: true,
-            cell: ({ type }) => textFor(types, type),
+            name: 'balance',
+            header: fields.balance,
+            kind: 'amount',
+            cell: ({ balance, settings }) => balance && settings && money(balance.posted, settings.currency),
           },
           {
             name: 'email',
@@ -100,6 +100,7 @@ export default function AccountsPage() {
             name: 'created',
             header: fields.created,
             kind: 'date',
+            isMinor: true,
             cell: ({ created_at }) => date(created_at),
           },
         ]}

@@ -4,6 +4,7 @@ import { api, REFRESH_MS, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 import { Attention } from './attention';
+import { Outcomes } from './outcomes';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { type DayVolume, VolumeChart } from '../ui/volume-chart';
@@ -54,7 +55,9 @@ function Shown({ totals, days }: { readonly totals: Totals; readonly days: numbe
         ) : (
           <>
             <Balances totals={totals} shown={shown.currency} days={days} />
-            <Volume totals={totals} currency={shown} days={days} />
+            <Periods currency={shown.currency} days={days} />
+            <Outcomes totals={shown} days={days} />
+            <Volume totals={totals} currency={shown} />
           </>
         )}
       </section>
@@ -110,31 +113,34 @@ function Balances({
   );
 }
 
+function Periods({ currency, days }: { readonly currency: string; readonly days: number }) {
+  const { overview: t } = useMessages();
+  return (
+    <nav className="periods" aria-label={t.period}>
+      {periods.map((period) => (
+        <Link
+          key={period}
+          href={`/?${new URLSearchParams({ currency, days: String(period) }).toString()}`}
+          replace
+          aria-current={period === days ? 'true' : undefined}
+        >
+          {format(t.days, { days: period })}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
 interface VolumeProps {
   readonly totals: Totals;
   readonly currency: Totals['currencies'][number];
-  readonly days: number;
 }
 
-function Volume({ totals, currency: { currency, days: moved }, days }: VolumeProps) {
+function Volume({ totals, currency: { currency, days: moved } }: VolumeProps) {
   const { overview: t } = useMessages();
   return (
     <>
-      <div className="chart-heading">
-        <h3>{format(t.volumeOf, { currency })}</h3>
-        <nav aria-label={t.period}>
-          {periods.map((period) => (
-            <Link
-              key={period}
-              href={`/?${new URLSearchParams({ currency, days: String(period) }).toString()}`}
-              replace
-              aria-current={period === days ? 'true' : undefined}
-            >
-              {format(t.days, { days: period })}
-            </Link>
-          ))}
-        </nav>
-      </div>
+      <h3>{format(t.volumeOf, { currency })}</h3>
       {moved.length === 0 ? (
         <p className="note soft">{t.noVolume}</p>
       ) : (

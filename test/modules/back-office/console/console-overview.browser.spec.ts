@@ -14,15 +14,26 @@ describeConsole('The overview of the console', (suite) => {
 
   beforeAll(() => void ({ service, admin, page } = suite));
 
+  const euros = (amount: number): string =>
+    new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(amount / 100);
+  const daysAgo = (days: number): string =>
+    new Date(service.clock.now().getTime() - days * 86_400_000).toISOString().slice(0, 10);
   const attention = () => page.getByRole('region', { name: 'What needs attention' });
 
   /** Two currencies, money that came in and went out on several of the last days, and things that wait. */
   async function fill(): Promise<void> {
     const days = [26, 20, 19, 17, 12, 11, 6, 3, 2, 0];
-    service.clock.move({ days: -27 });
+    service.clock.move({ days: -47 });
     const [eur, usd] = await Promise.all(
       ['EUR', 'USD'].map((currency) => anAccount(service.api, { currency })),
     );
+    // In the period before, with which the other days are compared.
+    await created(
+      admin.api,
+      '/v1/transactions',
+      aTransaction(eur!.accountId, { currency: 'EUR', type: 'credit', amount: 500_000 }),
+    );
+    service.clock.move({ days: 20 });
     for (const [index, daysAgo] of days.entries()) {
       service.clock.move({ days: (days[index - 1] ?? 27) - daysAgo });
       const { api } = await theAdmin(service.api);
@@ -31,6 +42,8 @@ describeConsole('The overview of the console', (suite) => {
       await post(eur!, 'EUR', 'credit', 120_000 + 40_000 * ((index * 7) % 5));
       if (index % 2 === 1) await post(eur!, 'EUR', 'refund', 45_000 + 9_000 * index);
       if (index % 3 === 0) await post(usd!, 'USD', 'credit', 88_000);
+      if (index % 4 === 0)
+        await fail(api, eur!, index % 8 === 0 ? 'The card has expired.' : 'The bank rejected it.');
     }
     const { api } = await theAdmin(service.api);
     for (const amount of [12_345, 45_000])
@@ -67,6 +80,12 @@ describeConsole('The overview of the console', (suite) => {
     );
   }
 
+  async function fail(api: Person['api'], { accountId }: Owner, failure_reason: string): Promise<void> {
+    const body = aTransaction(accountId, { currency: 'EUR', amount: 900 });
+    const { id } = await created(api, '/v1/transactions', body);
+    await api.post(`/v1/transactions/${id}/settlement`, { outcome: 'failed', failure_reason });
+  }
+
   it('is the first page, and says when nothing waits and no account has money', async () => {
     await titled('Overview');
     await page.getByText('Nothing waits for you.').waitFor();
@@ -79,8 +98,6 @@ describeConsole('The overview of the console', (suite) => {
     await go('');
     const { body } = await admin.api.get('/v1/totals');
     const eur = body.currencies.find(({ currency }: any) => currency === 'EUR');
-    const euros = (amount: number) =>
-      new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(amount / 100);
     await page.getByRole('link', { name: euros(eur.posted) }).waitFor();
     const sum = (member: string): number =>
       eur.days.reduce((total: number, day: any) => total + day[member], 0);
@@ -98,6 +115,44 @@ describeConsole('The overview of the console', (suite) => {
     await conforms(page, 'overview-table');
   });
 
+  it('compares volume, number, success rate and refunds with the period before, and counts why some failed', async () => {
+    await go('/?currency=EUR&days=30');
+    const { body } = await admin.api.get(`/v1/totals?currency=EUR&from=${daysAgo(29)}`);
+    const [{ outcomes, previous_outcomes: previous, failure_reasons: reasons }] = body.currencies;
+    expect(previous.credits).toEqual({ succeeded: 1, failed: 0, amount: 500_000 });
+    expect(reasons).toEqual([
+      { failure_reason: 'The card has expired.', count: 2 },
+      { failure_reason: 'The bank rejected it.', count: 1 },
+    ]);
+    const tile = (name: string) => page.locator('.outcomes > div').filter({ hasText: name }).innerText();
+    const { amount, succeeded } = outcomes.credits;
+    const signed = new Intl.NumberFormat('en-GB', {
+      style: 'percent',
+      signDisplay: 'exceptZero',
+      maximumFractionDigits: 1,
+    });
+    await eventually(() => tile('Volume')).toBe(
+      `Volume\n${euros(amount)}\npayments and credits\n${signed.format(amount / 500_000 - 1)} · before: €5,000.00`,
+    );
+    await eventually(() => tile('Succeeded')).toContain(`Succeeded\n${succeeded}\n`);
+    await eventually(() => tile('Succeeded')).toContain(`${signed.format(succeeded - 1)} · before: 1`);
+    const all = succeeded + outcomes.refunds.succeeded;
+    const rate = (all / (all + 3)) * 100;
+    await eventually(() => tile('Success rate')).toBe(
+      `Success rate\n${rate.toFixed(1)}%\n3 failed\n${(rate - 100).toFixed(1)} points · before: 100%`,
+    );
+    await eventually(() => tile('Refunds')).toBe(
+      `Refunds\n${euros(outcomes.refunds.amount)}\n5 refunds\nbefore: €0.00`,
+    );
+    const failures = page.getByRole('table', { name: 'Why transactions failed' });
+    await failures.getByRole('row', { name: 'The card has expired. 2' }).waitFor();
+    await eventually(() => failures.getByRole('row').count()).toBe(3);
+    await conforms(page, 'overview-outcomes');
+    await page.getByRole('link', { name: 'Show failed transactions' }).click();
+    await page.getByRole('table', { name: 'Transactions' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=failed');
+  });
+
   it('leads from what needs attention to the lists in which it is', async () => {
     const lists = [
       [/^2 ?Pending transactions/, '/transactions?status=pending'],
@@ -107,6 +162,7 @@ describeConsole('The overview of the console', (suite) => {
       [/^1 ?Disabled webhooks/, '/webhooks?status=disabled'],
       [/^1 ?Waiting approvals/, '/approvals?status=pending'],
     ] as const;
+    await go('');
     await attention().getByText('Oldest: 3 days ago').waitFor();
     for (const [name, path] of lists)
       await eventually(() => attention().getByRole('link', { name }).getAttribute('href')).toBe(
