@@ -20,6 +20,7 @@ export default function AdjustmentsPage() {
       }
     >
       <Filters
+        savedAs="adjustments"
         filters={[
           { name: 'status', label: fields.status, options: { pending, posted, rejected, expired } },
           { name: 'reference', label: fields.reference, type: 'text' },

@@ -35,6 +35,7 @@ export default function ApprovalsPage() {
       aside={<ExportButton name="approvals" save={(file) => downloadList('/v1/approvals', filter, file)} />}
     >
       <Filters
+        savedAs="approvals"
         filters={[
           { name: 'status', label: fields.status, options: { pending, approved, rejected, expired } },
           { name: 'type', label: fields.type, options: t.types },

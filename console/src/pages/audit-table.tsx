@@ -61,7 +61,7 @@ export function AuditList({ of }: AuditListProps) {
   ];
   return (
     <>
-      <Filters filters={filters} />
+      <Filters savedAs={of === undefined ? 'audit' : undefined} filters={filters} />
       <AuditTable filter={filter} hasFilters={Object.keys(given).length > 0} />
     </>
   );

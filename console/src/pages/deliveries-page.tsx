@@ -44,7 +44,7 @@ export default function DeliveriesPage() {
       }
     >
       <p className="soft intro">{t.keptDeliveries}</p>
-      <Filters filters={filters} />
+      <Filters savedAs="deliveries" filters={filters} />
       <DeliveriesTable
         queryKey={['deliveries', filter]}
         load={cursorPages((page, signal) =>

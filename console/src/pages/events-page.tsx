@@ -21,6 +21,7 @@ export default function EventsPage() {
     >
       <p className="soft intro">{t.kept}</p>
       <Filters
+        savedAs="events"
         filters={[
           {
             name: 'type',

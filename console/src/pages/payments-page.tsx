@@ -52,6 +52,7 @@ export default function PaymentsPage() {
       }
     >
       <Filters
+        savedAs="payments"
         filters={[
           {
             name: 'status',

@@ -26,6 +26,7 @@ export function TransactionsPage() {
       }
     >
       <Filters
+        savedAs="transactions"
         filters={[
           {
             name: 'status',

@@ -52,6 +52,7 @@ export default function TransfersPage() {
       }
     >
       <Filters
+        savedAs="transfers"
         filters={[
           {
             name: 'status',

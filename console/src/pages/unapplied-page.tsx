@@ -43,6 +43,7 @@ export default function UnappliedPage() {
       }
     >
       <Filters
+        savedAs="unapplied"
         filters={[
           {
             name: 'status',

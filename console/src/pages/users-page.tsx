@@ -57,6 +57,7 @@ export default function UsersPage() {
       }
     >
       <Filters
+        savedAs="users"
         filters={[
           {
             name: 'search',

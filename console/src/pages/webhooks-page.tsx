@@ -45,6 +45,7 @@ export default function WebhooksPage() {
         <ShownOnce title={dashboard.webhooks.secret} text={dashboard.webhooks.secretText} value={secret} />
       )}
       <Filters
+        savedAs="webhooks"
         filters={[
           { name: 'status', label: fields.status, options: { enabled, failing, disabled } },
           { name: 'account_id', label: fields.account, type: 'account' },

@@ -6,6 +6,7 @@ import { isDashboard } from '../place';
 import { useFormats } from '../i18n/formats';
 import { AccountField, ActorField } from './account-field';
 import { SelectField, TextField } from './fields';
+import { type SavedViewPage, SavedViews } from './saved-views';
 
 export type Filter =
   | {
@@ -29,8 +30,14 @@ export function useFilters<Name extends string>(names: readonly Name[]): Partial
   return Object.fromEntries(given) as Partial<Record<Name, string>>;
 }
 
+interface FiltersProps {
+  readonly filters: readonly Filter[];
+  /** The list, where its filters can be saved. */
+  readonly savedAs?: SavedViewPage | undefined;
+}
+
 /** Narrow screens fold the filters, unless one is set. The dashboard has one account, and therefore no filter for it. */
-export function Filters({ filters: all }: { readonly filters: readonly Filter[] }) {
+export function Filters({ filters: all, savedAs }: FiltersProps) {
   const filters = all.filter((filter) => !isDashboard || !('type' in filter) || filter.type !== 'account');
   const { list } = useMessages();
   const [params, setParams] = useSearchParams();
@@ -92,6 +99,7 @@ export function Filters({ filters: all }: { readonly filters: readonly Filter[] 
             {list.reset}
           </Button>
         )}
+        {savedAs && <SavedViews page={savedAs} names={filters.map(({ name }) => name)} />}
       </div>
     </section>
   );
