@@ -38,7 +38,7 @@ export class Transport {
       const isLast = attempt >= this.options.attempts;
       if (result instanceof ConnectionError) {
         if (isLast || !isRepeatable) throw result;
-      } else if (isLast || !(result.status === 429 || (result.status === 503 && isRepeatable))) return result;
+      } else if (isLast || !this.isWorthRepeating(result, isRepeatable)) return result;
       await delay(this.waitMs(attempt, result), request.signal);
     }
   }
@@ -55,6 +55,13 @@ export class Transport {
       if (request.signal.aborted) throw cause;
       return new ConnectionError('The connection was lost, or the response took too long.', { cause });
     }
+  }
+
+  /** Whether the service asks to repeat the request, sooner than an attempt may take. */
+  private isWorthRepeating(response: Response, isRepeatable: boolean): boolean {
+    const { status } = response;
+    if (retryAfterMs(response) > this.options.timeoutMs) return false;
+    return status === 429 || (status === 503 && isRepeatable);
   }
 
   /** Exponential backoff with full jitter, so that clients do not come back all at once; never before `Retry-After`. */

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { Link, Redirect, useLocation, useSearch } from 'wouter';
 import { useMessages } from './i18n/i18n';
 
@@ -12,7 +13,10 @@ const pageNames: Readonly<Record<string, string>> = {
 export function Absent() {
   const [location] = useLocation();
   const search = useSearch();
-  const { errors, nav } = useMessages();
+  const { errors, nav, product } = useMessages();
+  useEffect(() => {
+    document.title = `${errors.notFound} · ${product}`;
+  }, [errors, product]);
   const [, first = '', ...others] = location.split('/');
   if (Object.hasOwn(pageNames, first)) {
     const path = ['', pageNames[first], ...others].join('/');

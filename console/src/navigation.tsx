@@ -43,8 +43,8 @@ export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
   const [location] = useLocation();
   const labels = useLabels();
   const { oversight } = useMaySee();
-  const { manage } = useMayAct();
-  const seesAll = isDashboard ? manage.isAllowed : oversight;
+  const { revoke } = useMayAct();
+  const seesAll = isDashboard ? revoke.isAllowed : oversight;
   const shown = groups
     .map(({ name, places }) => ({
       name,

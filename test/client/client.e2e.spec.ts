@@ -86,6 +86,15 @@ describe('The client', () => {
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it('does not wait for a Retry-After that is later than an attempt may take', async () => {
+    const { counts, send } = counting(() =>
+      Response.json({ error: 'rate_limited', message: '' }, { status: 429, headers: { 'retry-after': '900' } }),
+    );
+    const error = await errorOf(clientOf({ fetch: send }).get('/v1/account'));
+    expect(error).toMatchObject({ code: 'rate_limited', status: 429 });
+    expect(Object.values(counts)).toEqual([1]);
+  });
+
   it('repeats no POST without an idempotency key after a lost connection', async () => {
     const { counts, send } = counting((_, { url }) => {
       if (url.endsWith('/v1/auth/password')) throw new TypeError('fetch failed');

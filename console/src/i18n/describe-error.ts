@@ -16,6 +16,7 @@ const plainCodes: ReadonlySet<string> = new Set<keyof Messages['errors']['codes'
   'otp_required',
   'precondition_failed',
   'rate_limited',
+  'unauthorized',
   'unavailable',
 ]);
 

@@ -48,7 +48,7 @@ export function AccountPeople({ account }: { readonly account: Schemas['AccountR
   );
   return (
     <>
-      {status === 'active' && (
+      {(isDashboard || status === 'active') && (
         <Actions
           actions={[
             {

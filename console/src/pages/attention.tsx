@@ -1,12 +1,15 @@
 import { type Approval, useWaitingApprovals } from '../api/approvals';
 import { type Schemas } from '../api/client';
+import { useMessages } from '../i18n/i18n';
 import { type Waiting, Waits } from '../ui/waits';
 
 type Totals = Schemas['TotalsResponse'];
 
 /** What waits for somebody, each with the list in which it is found. */
 export function Attention({ totals }: { readonly totals: Totals }) {
-  return <Waits all={[...waitingIn(totals), waitingApprovals(useWaitingApprovals())]} />;
+  const { overview: t } = useMessages();
+  const all = [...waitingIn(totals), waitingApprovals(useWaitingApprovals())];
+  return <Waits title={t.attention} none={t.nothingWaits} all={all} />;
 }
 
 function waitingIn(totals: Totals): Waiting[] {

@@ -175,7 +175,14 @@ export function CreateTransferDialog({ accountId, onClose }: CreateProps) {
     >
       {amountField}
       {isDashboard ? (
-        <TextField label={t.to} autoComplete="off" value={receiverText} onChange={setReceiver} />
+        <TextField
+          label={t.to}
+          hint={t.toHint}
+          autoComplete="off"
+          value={receiverText}
+          onChange={setReceiver}
+          {...(receiver !== '' && !receiver.startsWith('acc_') && { problem: t.toHint })}
+        />
       ) : (
         <AccountField label={fields.receiver} value={receiver} onChange={setReceiver} />
       )}

@@ -3,7 +3,7 @@ import { api, type Schemas } from '../api/client';
 import { useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { ActionDialog } from '../ui/action-dialog';
-import { CheckFields, TextField } from '../ui/fields';
+import { CheckFields, SelectField, TextField } from '../ui/fields';
 import { useDraft } from '../ui/use-draft';
 
 interface CreateKeyProps {
@@ -14,7 +14,7 @@ interface CreateKeyProps {
 
 const FORM = 'create-key';
 
-/** What a key may do (docs/guides/api-keys.md). Those that say less than another one are beside it. */
+/** What a key may do (docs/guides/api-keys.md). */
 const scopes = [
   'payments:read',
   'payments:write',
@@ -36,15 +36,35 @@ const scopes = [
   'requests:read',
 ] as const satisfies readonly Schemas['ApiScope'][];
 
+type Purpose = 'shop' | 'reader' | 'everything' | 'chosen';
+
+/** The scopes of what keys are made for most often; none are all. */
+const scopesFor: Readonly<Record<Exclude<Purpose, 'chosen'>, readonly Schemas['ApiScope'][]>> = {
+  shop: [
+    'payment_requests:read',
+    'payment_requests:write',
+    'subscriptions:read',
+    'subscriptions:write',
+    'transactions:read',
+    'events:read',
+  ],
+  reader: scopes.filter((scope) => scope.endsWith(':read')),
+  everything: [],
+};
+
 /** Creates a key: in the console one of the platform, in the dashboard one of the account. */
 export function CreateKeyDialog({ onMade, onClose }: CreateKeyProps) {
   const { apiKeys: t, dashboard, fields, create } = useMessages();
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const [nameText, setName] = useDraft(FORM, 'name');
+  const [purpose, setPurpose] = useDraft<Purpose>(FORM, 'purpose', 'shop');
   const [scopesText, setScopes] = useDraft(FORM, 'scopes');
   const [expiryText, setExpiry] = useDraft(FORM, 'expiry');
   const name = nameText.trim();
-  const chosen = scopes.filter((scope) => scopesText.split(' ').includes(scope));
+  const chosen =
+    purpose === 'chosen'
+      ? scopes.filter((scope) => scopesText.split(' ').includes(scope))
+      : scopesFor[purpose];
   const isExpiry = expiryText === '' || Date.parse(expiryText) > Date.now();
   return (
     <ActionDialog
@@ -54,13 +74,13 @@ export function CreateKeyDialog({ onMade, onClose }: CreateKeyProps) {
       confirm={t.create}
       done={t.created}
       form={FORM}
-      isReady={name !== '' && isExpiry}
+      isReady={name !== '' && isExpiry && (purpose === 'everything' || chosen.length > 0)}
       onClose={onClose}
       run={async () => {
         const body = {
           name,
           ...(!isDashboard && { role: 'platform' as const }),
-          ...(chosen.length > 0 && { scopes: chosen }),
+          ...(chosen.length > 0 && { scopes: [...chosen] }),
           ...(expiryText !== '' && { expires_at: new Date(expiryText).toISOString() }),
         };
         const params = { header: { 'Idempotency-Key': idempotencyKey } };
@@ -69,13 +89,22 @@ export function CreateKeyDialog({ onMade, onClose }: CreateKeyProps) {
       }}
     >
       <TextField label={fields.name} autoFocus maxLength={100} value={nameText} onChange={setName} />
-      <CheckFields
-        legend={fields.scopes}
-        hint={dashboard.keys.everything}
-        value={scopesText}
-        onChange={setScopes}
-        options={scopes.map((scope) => [scope, scope])}
+      <SelectField
+        label={fields.scopes}
+        hint={chosen.join(', ')}
+        value={purpose}
+        onChange={(value) => setPurpose(value as Purpose)}
+        options={Object.entries(dashboard.keys.purposes)}
       />
+      {purpose === 'chosen' && (
+        <CheckFields
+          legend={fields.scopes}
+          hint={dashboard.keys.choose}
+          value={scopesText}
+          onChange={setScopes}
+          options={scopes.map((scope) => [scope, scope])}
+        />
+      )}
       <TextField
         label={create.expires}
         type="datetime-local"

@@ -6,12 +6,9 @@ import { nameOf } from '../i18n/name-of';
 import { ActionDialog } from '../ui/action-dialog';
 import { CheckFields, TextField } from '../ui/fields';
 import { useDraft } from '../ui/use-draft';
-import { eventTypes } from './event-types';
+import { accountEventTypes } from './event-types';
 
 type Webhook = Schemas['WebhookResponse'];
-
-/** What endpoints of an account get: all but what only the back office is told. */
-const deliverable = eventTypes.filter((type) => !type.startsWith('approval.'));
 
 /** The address and the types of events of an endpoint. */
 function useEndpoint(form: string, { url: before = '', event_types: typesBefore = null }: Partial<Webhook>) {
@@ -20,10 +17,12 @@ function useEndpoint(form: string, { url: before = '', event_types: typesBefore 
   const [typesText, setTypes] = useDraft(form, 'types', typesBefore?.join(' ') ?? '');
   const url = urlText.trim();
   const types = typesText.split(' ').filter(Boolean);
-  const options = [...new Set([...deliverable, ...(typesBefore ?? [])])];
+  const options = [...new Set([...accountEventTypes, ...(typesBefore ?? [])])];
   return {
-    isUrl: URL.canParse(url),
-    body: { url, event_types: types.length > 0 ? types : null },
+    isUrl: /^https?:\/\/./.test(url) && URL.canParse(url),
+    url,
+    /** Null for all. */
+    types: types.length > 0 ? types : null,
     fields: (
       <>
         <TextField
@@ -61,7 +60,7 @@ export function CreateEndpointDialog({ onMade, onClose }: SecretProps) {
   const t = useMessages().dashboard.webhooks;
   const form = 'create-endpoint';
   const [key] = useState(() => crypto.randomUUID()); // pressed twice, it is still one
-  const { isUrl, body, fields } = useEndpoint(form, {});
+  const { isUrl, url, types, fields } = useEndpoint(form, {});
   return (
     <ActionDialog
       title={t.create}
@@ -74,6 +73,7 @@ export function CreateEndpointDialog({ onMade, onClose }: SecretProps) {
       onClose={onClose}
       run={async () => {
         const params = { header: { 'Idempotency-Key': key } };
+        const body = { url, event_types: types };
         const { secret } = await api.post('/v1/webhooks', { params, body });
         onMade(secret);
       }}
@@ -89,7 +89,11 @@ export function EditEndpointDialog({ webhook: current, onClose }: EndpointProps)
   const t = useMessages().dashboard.webhooks;
   const [webhook] = useState(current); // the page reads it again meanwhile
   const form = `edit-endpoint:${webhook.id}`;
-  const { isUrl, body, fields } = useEndpoint(form, webhook);
+  const { isUrl, url, types, fields } = useEndpoint(form, webhook);
+  const change = {
+    ...(url !== webhook.url && { url }),
+    ...(types?.join() !== webhook.event_types?.join() && { event_types: types }),
+  };
   return (
     <ActionDialog
       title={t.edit}
@@ -98,9 +102,9 @@ export function EditEndpointDialog({ webhook: current, onClose }: EndpointProps)
       confirm={t.edit}
       done={t.edited}
       form={form}
-      isReady={isUrl}
+      isReady={isUrl && Object.keys(change).length > 0}
       onClose={onClose}
-      run={() => api.patch('/v1/webhooks/{webhook_id}', { params: pathOf(webhook), body })}
+      run={() => api.patch('/v1/webhooks/{webhook_id}', { params: pathOf(webhook), body: change })}
     >
       {fields}
     </ActionDialog>

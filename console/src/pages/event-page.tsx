@@ -4,6 +4,7 @@ import { api, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
 import { nameOf } from '../i18n/name-of';
+import { isDashboard } from '../place';
 import { Copyable, CopyButton } from '../ui/copy';
 import { Details } from '../ui/details';
 import { IdLink } from '../ui/id-link';
@@ -39,14 +40,14 @@ function Shown({ event }: { readonly event: Event }) {
           [fields.object, <IdLink key="object" id={object_id} />],
           [fields.type, <Copyable key="type" value={type} />],
           [t.sequence, number(event.sequence)],
-          [fields.account, account_id && <IdLink id={account_id} />],
+          [fields.account, !isDashboard && account_id && <IdLink id={account_id} />],
           [fields.created, time(event.created_at)],
           [fields.id, <Copyable key="id" value={id} />],
         ]}
       />
       <p className="links">
         <Link href={`/events?object_id=${encodeURIComponent(object_id)}`}>{t.ofObject}</Link>
-        {account_id !== null && (
+        {account_id !== null && !isDashboard && (
           <Link href={`/events?account_id=${encodeURIComponent(account_id)}`}>{t.ofAccount}</Link>
         )}
       </p>

@@ -1,4 +1,4 @@
-/** The types of events that the list can be filtered by (docs/guides/events.md). Extensions may have others. */
+/** The types of events (docs/guides/events.md). Extensions may have others. */
 export const eventTypes = [
   'account.activated',
   'account.closed',
@@ -43,6 +43,9 @@ export const eventTypes = [
   'user.deleted',
   'user.updated',
 ] as const;
+
+/** Those of an account. Only the back office is told about approvals. */
+export const accountEventTypes = eventTypes.filter((type) => !type.startsWith('approval.'));
 
 /** The actions that the audit log can be filtered by (docs/audit-log.md). Extensions may have others. */
 export const auditActions = [

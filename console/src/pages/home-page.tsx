@@ -17,7 +17,7 @@ import type { OwnAccountProps } from './own-account';
 /** The first page of the dashboard: what the account holds, what waits, and its entries. */
 export default function HomePage({ account }: OwnAccountProps) {
   const { account: t, create, dashboard } = useMessages();
-  const { operate } = useMayAct();
+  const { operate, send } = useMayAct();
   const { id, name, status } = account;
   const period = useEntriesPeriod();
   return (
@@ -40,16 +40,15 @@ export default function HomePage({ account }: OwnAccountProps) {
             {
               name: 'transfer',
               label: dashboard.transfer.create,
-              ...operate,
+              ...send,
               dialog: (close) => <CreateTransferDialog accountId={id} onClose={close} />,
             },
           ]}
         />
       }
     >
-      {(status === 'suspended' || status === 'pending') && <p className="notice">{dashboard[status]}</p>}
       <BalanceFigures accountId={id} />
-      <Waits all={useWaiting()} />
+      <Waits title={dashboard.open} none={dashboard.nothingOpen} all={useWaiting()} />
       <section aria-labelledby="entries">
         <div className="heading">
           <h2 id="entries">{t.entries}</h2>
@@ -67,7 +66,7 @@ export default function HomePage({ account }: OwnAccountProps) {
 /** How many of a list are counted. */
 const MAX_COUNTED = 100;
 
-/** What waits for a customer, a processor or a programmer. */
+/** What is not done: unpaid requests, pending transactions, and endpoints to which nothing is delivered. */
 function useWaiting(): Waiting[] {
   const { data } = useQuery({
     queryKey: ['waiting'],

@@ -17,7 +17,7 @@ type ApiKey = Schemas['ApiKeyResponse'];
 export function KeysTable({ accountId }: { readonly accountId?: string }) {
   const { apiKeys: t, fields, actions } = useMessages();
   const { time } = useFormats();
-  const { isAllowed, denial } = useMayAct().manage;
+  const { isAllowed, denial } = useMayAct().revoke;
   const [chosen, setChosen] = useState<ApiKey | null>(null);
   return (
     <>

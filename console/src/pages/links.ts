@@ -3,8 +3,8 @@ import { isDashboard } from '../place';
 
 type FoundResource = Pick<Schemas['FoundResourceResponse'], 'type' | 'id' | 'account_id' | 'object'>;
 
-/** The pages of resources, by the prefix of their ids. */
-const places: Readonly<Record<string, string>> = {
+/** The lists of resources, below which each has its page, by the prefix of their ids. */
+const lists: Readonly<Record<string, string>> = {
   acc: 'accounts',
   adj: 'adjustments',
   apr: 'approvals',
@@ -24,16 +24,18 @@ export function pageOfFound({ type, id, account_id, object }: FoundResource): st
   const { object_id } = object as { readonly object_id?: string };
   if (type === 'api_key')
     return account_id === null || isDashboard ? '/keys' : `${pageOf(account_id)}?tab=keys`;
+  if (isDashboard && type === 'user') return '/people';
+  if (isDashboard && type === 'account') return '/settings';
   if (type === 'note') return `${pageOf(object_id!)}?tab=notes`;
   return pageOf(id);
 }
 
 /** What has a page in the dashboard too. Everything else is of the back office. */
-const shared = ['events', 'payments', 'subscriptions', 'transactions', 'transfers', 'webhooks'];
+const inDashboard = ['events', 'payments', 'subscriptions', 'transactions', 'transfers', 'webhooks'];
 
 /** The page of a resource; null for one without a page. */
 export function pageOf(id: string): string | null {
-  const list = places[id.split('_')[0]!];
-  if (list === undefined || (isDashboard && !shared.includes(list))) return null;
+  const list = lists[id.split('_')[0]!];
+  if (list === undefined || (isDashboard && !inDashboard.includes(list))) return null;
   return `/${list}/${encodeURIComponent(id)}`;
 }

@@ -1,10 +1,14 @@
 import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
 import { format, useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
+import { useMayAct } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { type Action, Actions } from '../ui/actions';
 import { useAboutSum } from './about';
 import { useCancelAction } from './cancel-action';
+
+const everybody = { isAllowed: true, denial: '' };
 
 interface PaymentProps {
   readonly payment: Schemas['PaymentRequestResponse'];
@@ -19,12 +23,12 @@ const pathOf = ({ id }: PaymentProps['payment']) => ({ path: { payment_id: id } 
 /** What may be done with a payment request, as long as its customer can pay, or has paid. */
 export function PaymentActions({ payment }: PaymentProps) {
   const { actions, payment: t } = useMessages();
+  const { operate } = useMayAct();
   const about = useAboutSum()(payment);
   const email: Action = {
     name: 'email',
     label: actions.sendEmail,
-    isAllowed: true, // also for support
-    denial: '',
+    ...(isDashboard ? operate : everybody), // also for support
     dialog: (close) => <EmailDialog payment={payment} about={about} onClose={close} />,
   };
   const cancel = useCancelAction({ about, text: t.cancelText, done: t.canceled }, () =>

@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components/Button';
 import { usePaymentRequest } from '../api/payments';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { useMayAct } from '../session/use-session';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
@@ -59,7 +60,7 @@ function Shown({ payment }: { readonly payment: PaymentRequest }) {
         rows={[
           [t.fields.id, <Copyable key="id" value={id} />],
           [t.fields.customer, <Copyable key="customer" value={payment.customer_email} />],
-          [t.fields.account, <IdLink key="account" id={payment.account_id} />],
+          [t.fields.account, !isDashboard && <IdLink id={payment.account_id} />],
           [t.fields.reference, reference && <Copyable value={reference} />],
           [t.fields.transaction, transaction_id && <IdLink id={transaction_id} />],
           [t.fields.created, time(payment.created_at)],

@@ -3,6 +3,7 @@ import { api, type Schemas } from '../api/client';
 import { usePaymentRequest } from '../api/payments';
 import { useFormats } from '../i18n/formats';
 import { format, textFor, useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
 import { useMayAct } from '../session/use-session';
 import type { Action } from '../ui/actions';
 import { ReasonField, SelectField } from '../ui/fields';
@@ -38,7 +39,7 @@ export function useRefundAction(payment: RefundProps['payment']): Action {
 
 /** Refunds all that is left, or a part. The service keeps the sum of all refunds from exceeding the payment. */
 function RefundDialog({ payment, left, onClose }: DialogProps) {
-  const { actions, approvals, create, fields, transaction: t } = useMessages();
+  const { actions, approvals, create, dashboard, fields, transaction: t } = useMessages();
   const { money } = useFormats();
   const { id, account_id, amount, currency, reference } = payment;
   const account = useListedAccount(account_id)?.name ?? account_id;
@@ -78,7 +79,12 @@ function RefundDialog({ payment, left, onClose }: DialogProps) {
                 ]}
               />
             )}
-            <ReasonField autoFocus={false} hint={create.refundHint} value={reasonText} onChange={setReason} />
+            <ReasonField
+              autoFocus={false}
+              hint={isDashboard ? dashboard.refundHint : create.refundHint}
+              value={reasonText}
+              onChange={setReason}
+            />
           </>
         ),
       }}

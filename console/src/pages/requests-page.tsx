@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas } from '../api/client';
 import { downloadList } from '../api/download';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
+import { useMayAct, useUser } from '../session/use-session';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { IdLink } from '../ui/id-link';
@@ -23,6 +25,7 @@ export default function RequestsPage() {
   const { number } = useFormats();
   const shared = useColumns();
   const filter = useFilters(names);
+  const nameOf = useCallerName();
   const columns: Column<ApiRequest>[] = [
     {
       name: 'request',
@@ -42,7 +45,12 @@ export default function RequestsPage() {
       isMinor: true,
       cell: ({ duration_ms }) => format(webhooks.milliseconds, { ms: number(duration_ms) }),
     },
-    { name: 'caller', header: t.caller, isMinor: true, cell: ({ caller_id }) => <IdLink id={caller_id} /> },
+    {
+      name: 'caller',
+      header: t.caller,
+      isMinor: true,
+      cell: ({ caller_id }) => nameOf(caller_id) ?? <IdLink id={caller_id} />,
+    },
     shared.account,
     shared.created,
   ];
@@ -71,4 +79,24 @@ export default function RequestsPage() {
       />
     </Page>
   );
+}
+
+/** Returns what a caller is called, as far as one may see it: the email of a user, or the name of a key. */
+function useCallerName(): (id: string) => string | undefined {
+  const user = useUser();
+  const { revoke } = useMayAct();
+  const { data } = useQuery({
+    queryKey: ['callers'],
+    queryFn: async ({ signal }) => {
+      const params = { query: { limit: 100 } };
+      const [users, keys] = await Promise.all([
+        api.get('/v1/users', { params, signal }),
+        api.get('/v1/api-keys', { params, signal }),
+      ]);
+      const emails = users.data.map(({ id, email }) => [id, email] as const);
+      return new Map([...emails, ...keys.data.map(({ id, name }) => [id, name] as const)]);
+    },
+    enabled: isDashboard && revoke.isAllowed,
+  });
+  return (id) => (id === user.id ? user.email : data?.get(id));
 }

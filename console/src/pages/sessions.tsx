@@ -81,9 +81,15 @@ interface SessionsTableProps {
 }
 
 function SessionsTable({ queryKey, read, end, isAllowed, more = [] }: SessionsTableProps) {
-  const { session: t, user, fields, actions } = useMessages();
+  const { session: t, dashboard, user, fields, actions } = useMessages();
   const { time } = useFormats();
   const [chosen, setChosen] = useState<Session | null>(null);
+  const describeDevice = ({ current, user_agent }: Session) => (
+    <>
+      {current && <strong>{dashboard.you.thisSession} </strong>}
+      {user_agent}
+    </>
+  );
   return (
     <>
       <ResourceList<Session>
@@ -91,6 +97,7 @@ function SessionsTable({ queryKey, read, end, isAllowed, more = [] }: SessionsTa
         queryKey={queryKey}
         load={fullPages(read)}
         keyOf={({ session_id }) => session_id}
+        secondOf={describeDevice}
         columns={[
           {
             name: 'used',
@@ -104,7 +111,7 @@ function SessionsTable({ queryKey, read, end, isAllowed, more = [] }: SessionsTa
             name: 'device',
             header: fields.device,
             isMinor: true,
-            cell: ({ user_agent }) => user_agent,
+            cell: describeDevice,
           },
           {
             name: 'end',

@@ -1,4 +1,4 @@
-import { useMessages, textFor } from '../i18n/i18n';
+import { languages, textFor, useMessages } from '../i18n/i18n';
 import { useFormats } from '../i18n/formats';
 import { useMayAct } from '../session/use-session';
 import { Actions } from '../ui/actions';
@@ -39,7 +39,7 @@ export default function SettingsPage({ account }: OwnAccountProps) {
           [fields.type, textFor(types, account.type)],
           [fields.currency, settings.currency],
           [fields.timezone, settings.timezone],
-          [fields.language, settings.language],
+          [fields.language, textFor(languages, settings.language)],
           [fields.id, <Copyable key="id" value={account.id} />],
           [fields.created, time(account.created_at)],
         ]}

@@ -3,13 +3,14 @@ import { type FormEvent, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { accountPath } from '../api/account';
 import type { Schemas } from '../api/client';
-import { download } from '../api/download';
+import { download, downloadList } from '../api/download';
 import { useFormats } from '../i18n/formats';
 import { format as fill, useMessages } from '../i18n/i18n';
+import { ExportButton } from '../ui/export-button';
 import { SelectField } from '../ui/fields';
 import { Icon } from '../ui/icons';
 import { ErrorText } from '../ui/states';
-import { monthsBetween } from './date-filters';
+import { monthsBetween, periodOf } from './date-filters';
 
 const formats = ['pdf', 'csv', 'camt053'] as const;
 type Format = (typeof formats)[number];
@@ -33,9 +34,22 @@ export function Statements({ account: { id: accountId, created_at } }: Statement
         `statement-${accountId}-${month}.${extensions[format]}`,
       ),
   });
+  const current = new Date().toISOString().slice(0, 7);
+  const soFar = (
+    <ExportButton
+      name={`entries-${accountId}`}
+      label={fill(account.soFar, { month: nameOf(current) })}
+      save={(file) => downloadList(`${accountPath(accountId)}/entries`, periodOf(current), file)}
+    />
+  );
   if (month === undefined) {
     const first = { month: nameOf(created_at.slice(0, 7)), time: time(availableFrom(created_at)) };
-    return <p className="note soft">{fill(account.firstStatement, first)}</p>;
+    return (
+      <div className="statements">
+        <p className="soft">{fill(account.firstStatement, first)}</p>
+        {soFar}
+      </div>
+    );
   }
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -65,6 +79,7 @@ export function Statements({ account: { id: accountId, created_at } }: Statement
           <ErrorText error={saving.error} />
         </div>
       )}
+      {soFar}
     </form>
   );
 }

@@ -70,7 +70,7 @@ function Shown({ subscription }: { readonly subscription: Subscription }) {
         rows={[
           [t.fields.id, <Copyable key="id" value={id} />],
           [t.fields.customer, <Copyable key="customer" value={subscription.customer_email} />],
-          [t.fields.account, <IdLink key="account" id={account_id} />],
+          [t.fields.account, !isDashboard && <IdLink id={account_id} />],
           [t.fields.reference, reference && <Copyable value={reference} />],
           [t.fields.nextPayment, next_payment_at && time(next_payment_at)],
           [t.fields.created, time(subscription.created_at)],

@@ -73,7 +73,7 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
         rows={[
           [t.fields.id, <Copyable key="id" value={id} />],
           [t.fields.type, textFor(t.types, type)],
-          [t.fields.account, <IdLink key="account" id={transaction.account_id} />],
+          [t.fields.account, !isDashboard && <IdLink id={transaction.account_id} />],
           [t.fields.reference, transaction.reference && <Copyable value={transaction.reference} />],
           [
             t.fields.paymentRequest,

@@ -24,7 +24,7 @@ export default function TransfersPage() {
   const { locale, t } = useI18n();
   const { nav, fields, list, statuses, adjustments, overview } = t;
   const filter = useFilters(names);
-  const { operate } = useMayAct();
+  const { send } = useMayAct();
   const own = useOwnAccountId();
   const { pending, succeeded, canceled, expired } = statuses;
   return (
@@ -38,7 +38,7 @@ export default function TransfersPage() {
                 {
                   name: 'transfer',
                   label: t.dashboard.transfer.create,
-                  ...operate,
+                  ...send,
                   dialog: (close) => <CreateTransferDialog accountId={own} onClose={close} />,
                 },
               ]}

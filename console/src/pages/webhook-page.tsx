@@ -32,7 +32,7 @@ function Shown({ webhook }: { readonly webhook: Webhook }) {
   const { webhooks: t, dashboard, nav, fields } = useMessages();
   const { time } = useFormats();
   const [secret, setSecret] = useState<string | null>(null);
-  const [result, setResult] = useState<TestResult | null>(null);
+  const [tested, setTested] = useState<{ readonly url: string; readonly result: TestResult } | null>(null);
   const { id, url, status, event_types, secret_expires_at } = webhook;
   return (
     <Page
@@ -43,7 +43,13 @@ function Shown({ webhook }: { readonly webhook: Webhook }) {
         </>
       }
       back={{ to: '/webhooks', text: nav.webhooks }}
-      aside={<WebhookActions webhook={webhook} onTested={setResult} onSecret={setSecret} />}
+      aside={
+        <WebhookActions
+          webhook={webhook}
+          onTested={(result) => setTested({ url, result })}
+          onSecret={setSecret}
+        />
+      }
     >
       <State webhook={webhook} />
       {secret_expires_at !== null && (
@@ -52,7 +58,7 @@ function Shown({ webhook }: { readonly webhook: Webhook }) {
       {secret !== null && (
         <ShownOnce title={dashboard.webhooks.secret} text={dashboard.webhooks.secretText} value={secret} />
       )}
-      {result && <Result result={result} />}
+      {tested?.url === url && <Result result={tested.result} />}
       <Details
         rows={[
           [fields.account, isDashboard ? null : <IdLink id={webhook.account_id} />],

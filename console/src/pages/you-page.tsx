@@ -11,14 +11,19 @@ import { TextField } from '../ui/fields';
 import { Page } from '../ui/page';
 import { ErrorText, Failure, Loading } from '../ui/states';
 import { useToast } from '../ui/toasts';
+import { useEmails } from './notices';
 import { OwnSessions } from './sessions';
 
-/** How one signs in: the password, the second factor and the sessions. */
+/** How one signs in: the email, the password, the second factor and the sessions. */
 export default function YouPage() {
-  const { dashboard, user } = useMessages();
+  const { dashboard, fields, user } = useMessages();
   const t = dashboard.you;
   return (
     <Page title={t.title}>
+      <section aria-labelledby="email">
+        <h2 id="email">{fields.email}</h2>
+        <Emails />
+      </section>
       <section aria-labelledby="password">
         <h2 id="password">{t.password}</h2>
         <Password />
@@ -32,6 +37,103 @@ export default function YouPage() {
         <OwnSessions />
       </section>
     </Page>
+  );
+}
+
+/** The emails of the user and the account of the session, with what is left to do about them. */
+function Emails() {
+  const { dashboard } = useMessages();
+  const t = dashboard.you;
+  const { data, error, refetch } = useEmails();
+  if (data === undefined) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
+  const isUnverified = data.data.some(({ verified }) => !verified);
+  return (
+    <>
+      <ul>
+        {data.data.map(({ id, email, verified }) => (
+          <li key={id}>
+            {email} <span className="soft">{verified ? t.verified : t.unverified}</span>
+          </li>
+        ))}
+      </ul>
+      <Actions
+        actions={[
+          ...(isUnverified
+            ? [
+                {
+                  name: 'verify',
+                  label: t.verify,
+                  isAllowed: true,
+                  dialog: (close: () => void) => <VerifyDialog onClose={close} />,
+                },
+              ]
+            : []),
+          {
+            name: 'email',
+            label: t.changeEmail,
+            isAllowed: true,
+            dialog: (close) => <ChangeEmailDialog onClose={close} />,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+interface DialogProps {
+  readonly onClose: () => void;
+}
+
+function VerifyDialog({ onClose }: DialogProps) {
+  const { passwordLink, dashboard } = useMessages();
+  const t = dashboard.you;
+  return (
+    <ActionDialog
+      title={t.verify}
+      about={undefined}
+      text={t.verifyText}
+      confirm={t.verify}
+      done={passwordLink.done}
+      onClose={onClose}
+      run={() => api.post('/v1/auth/email/verification')}
+    />
+  );
+}
+
+function ChangeEmailDialog({ onClose }: DialogProps) {
+  const { dashboard, fields } = useMessages();
+  const t = dashboard.you;
+  const [emailText, setEmail] = useState('');
+  const [current_password, setPassword] = useState('');
+  const email = emailText.trim();
+  return (
+    <ActionDialog
+      title={t.changeEmail}
+      about={undefined}
+      text={t.changeEmailText}
+      confirm={t.changeEmail}
+      done={t.emailChanged}
+      isReady={/^\S+@\S+$/.test(email) && current_password !== ''}
+      onClose={onClose}
+      run={() => api.post('/v1/auth/email', { body: { email, current_password } })}
+    >
+      <TextField
+        label={fields.email}
+        type="email"
+        autoComplete="off"
+        autoFocus
+        maxLength={254}
+        value={emailText}
+        onChange={setEmail}
+      />
+      <TextField
+        label={t.current}
+        type="password"
+        autoComplete="current-password"
+        value={current_password}
+        onChange={setPassword}
+      />
+    </ActionDialog>
   );
 }
 
@@ -89,10 +191,8 @@ function Password() {
 function SecondFactor() {
   const { dashboard } = useMessages();
   const t = dashboard.you;
-  const { number } = useFormats();
   const queries = useQueryClient();
   const [isSettingUp, setSettingUp] = useState(false);
-  const [codes, setCodes] = useState<readonly string[]>([]);
   const { data, error, refetch } = useQuery({
     queryKey: ['second-factor'],
     queryFn: ({ signal }) => api.get('/v1/auth/otp', { signal }),
@@ -102,7 +202,7 @@ function SecondFactor() {
       setSettingUp(false);
       void queries.invalidateQueries();
     };
-    return <SetUpSecondFactor onDone={finish} />;
+    return <SetUpSecondFactor onDone={finish} onBack={() => setSettingUp(false)} />;
   }
   if (data === undefined) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
   if (!data.enabled)
@@ -114,9 +214,18 @@ function SecondFactor() {
         </Button>
       </>
     );
+  return <EnabledFactor codesLeft={data.recovery_codes_left} />;
+}
+
+/** A second factor that is on. Codes that it shows end with it. */
+function EnabledFactor({ codesLeft }: { readonly codesLeft: number }) {
+  const { dashboard } = useMessages();
+  const t = dashboard.you;
+  const { number } = useFormats();
+  const [codes, setCodes] = useState<readonly string[]>([]);
   return (
     <>
-      <p>{format(t.factorOn, { count: number(data.recovery_codes_left) })}</p>
+      <p>{format(t.factorOn, { count: number(codesLeft) })}</p>
       {codes.length > 0 && <RecoveryCodes codes={codes} />}
       <Actions
         actions={[
@@ -124,14 +233,12 @@ function SecondFactor() {
             name: 'codes',
             label: t.codes,
             isAllowed: true,
-            denial: '',
             dialog: (close) => <NewCodesDialog onMade={setCodes} onClose={close} />,
           },
           {
             name: 'off',
             label: t.switchOff,
             isAllowed: true,
-            denial: '',
             isDangerous: true,
             dialog: (close) => <SwitchOffDialog onClose={close} />,
           },
@@ -139,10 +246,6 @@ function SecondFactor() {
       />
     </>
   );
-}
-
-interface CodeDialogProps {
-  readonly onClose: () => void;
 }
 
 /** The field for a code, of the app or a recovery code. */
@@ -155,7 +258,7 @@ function useCode() {
   return { otp: typed.replaceAll(' ', ''), field };
 }
 
-function SwitchOffDialog({ onClose }: CodeDialogProps) {
+function SwitchOffDialog({ onClose }: DialogProps) {
   const t = useMessages().dashboard.you;
   const { otp, field } = useCode();
   return (
@@ -175,7 +278,7 @@ function SwitchOffDialog({ onClose }: CodeDialogProps) {
   );
 }
 
-interface NewCodesDialogProps extends CodeDialogProps {
+interface NewCodesDialogProps extends DialogProps {
   readonly onMade: (codes: readonly string[]) => void;
 }
 

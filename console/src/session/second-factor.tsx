@@ -8,14 +8,16 @@ import { Copyable, CopyButton } from '../ui/copy';
 import { TextField } from '../ui/fields';
 import { Icon } from '../ui/icons';
 import { ErrorText } from '../ui/states';
+import { useFocusOnce } from '../ui/use-focus-once';
 
 interface SetUpProps {
   /** Called once the recovery codes are kept. */
   readonly onDone: () => void;
+  readonly onBack?: () => void;
 }
 
 /** Sets up one's second factor step by step: the password, the app, and the recovery codes. */
-export function SetUpSecondFactor({ onDone }: SetUpProps) {
+export function SetUpSecondFactor({ onDone, onBack }: SetUpProps) {
   const t = useMessages();
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
@@ -37,7 +39,7 @@ export function SetUpSecondFactor({ onDone }: SetUpProps) {
   }
   if (begin.data) {
     return (
-      <Step submit={t.enrol.confirm} onSubmit={() => confirm.mutate()} error={confirm.error}>
+      <Step submit={t.enrol.confirm} onSubmit={() => confirm.mutate()} onBack={onBack} mutation={confirm}>
         <p>{t.enrol.scan}</p>
         <img className="qr" src={begin.data.qr_code} alt={t.enrol.qrCode} />
         <p>
@@ -55,7 +57,7 @@ export function SetUpSecondFactor({ onDone }: SetUpProps) {
     );
   }
   return (
-    <Step submit={t.enrol.start} onSubmit={() => begin.mutate()} error={begin.error}>
+    <Step submit={t.enrol.start} onSubmit={() => begin.mutate()} onBack={onBack} mutation={begin}>
       <TextField
         label={t.signIn.password}
         type="password"
@@ -72,10 +74,13 @@ export function SetUpSecondFactor({ onDone }: SetUpProps) {
 export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
   const { dashboard, enrol } = useMessages();
   const t = dashboard.you;
+  const focused = useFocusOnce<HTMLParagraphElement>();
   const text = codes.join('\n');
   return (
     <>
-      <p>{enrol.recovery}</p>
+      <p ref={focused} tabIndex={-1}>
+        {enrol.recovery}
+      </p>
       <ul className="codes">
         {codes.map((code) => (
           <li key={code}>
@@ -100,26 +105,36 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) 
 interface StepProps {
   readonly submit: string;
   readonly onSubmit: () => void;
-  readonly error?: unknown;
+  readonly onBack?: (() => void) | undefined;
+  readonly mutation?: { readonly error: unknown; readonly isPending: boolean };
   readonly children: ReactNode;
 }
 
-function Step({ submit, onSubmit, error, children }: StepProps) {
+function Step({ submit, onSubmit, onBack, mutation, children }: StepProps) {
+  const { actions } = useMessages();
+  const { error = null, isPending = false } = mutation ?? {};
   const send = (event: FormEvent): void => {
     event.preventDefault();
-    onSubmit();
+    if (!isPending) onSubmit();
   };
   return (
     <form className="step" onSubmit={send}>
-      {error ? (
+      {error !== null && (
         <div className="problem" role="alert">
-          <ErrorText error={error} />
+          <ErrorText error={error} isOfAction />
         </div>
-      ) : null}
+      )}
       {children}
-      <Button type="submit" className="primary">
-        {submit}
-      </Button>
+      <div className="buttons">
+        {onBack && (
+          <Button className="secondary" onPress={onBack}>
+            {actions.back}
+          </Button>
+        )}
+        <Button type="submit" className="primary" isDisabled={isPending}>
+          {isPending ? actions.working : submit}
+        </Button>
+      </div>
     </form>
   );
 }

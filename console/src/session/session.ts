@@ -85,6 +85,8 @@ class ConsoleSession {
 
   /** Finds the session of the cookie after a reload. */
   async restore(): Promise<void> {
+    const mark = readMark();
+    if (mark !== null) return this.signOut(mark === 'idle' ? 'idle' : null);
     try {
       await this.renew(null);
     } catch {
@@ -113,7 +115,9 @@ class ConsoleSession {
     if (reason === null) {
       this.tabs.postMessage('left');
       this.discardDrafts();
+      history.replaceState(null, '', `/${place}/`); // the address tells what one has looked at
     }
+    setMark(reason ?? '');
     this.forgetToken();
     if (this.state.status !== 'signing-out') this.set({ status: 'signing-out', reason, hasFailed: false });
     try {
@@ -121,6 +125,7 @@ class ConsoleSession {
     } catch (error) {
       if (isTemporary(error)) return this.set({ status: 'signing-out', reason, hasFailed: true });
     }
+    setMark(null);
     this.tabs.postMessage('ended');
     this.drop(reason);
   }
@@ -147,7 +152,7 @@ class ConsoleSession {
   readonly fetch = async (request: Request, init?: RequestInit): Promise<Response> => {
     if (Date.now() > this.expiresAt - RENEWAL_MARGIN_MS) await this.renew('ended');
     const response = await fetch(this.authorized(request), init);
-    if (response.status !== 401 || !(await this.renew('ended'))) return response;
+    if (!(await isUnauthorized(response)) || !(await this.renew('ended'))) return response;
     return fetch(this.authorized(request), init);
   };
 
@@ -181,6 +186,10 @@ class ConsoleSession {
       return false;
     }
     const { access_token, expires_in, idle_seconds, must_enrol, user } = opened;
+    if (this.isOfSomebodyElse(user)) {
+      this.drop('ended');
+      return false;
+    }
     this.accessToken = access_token;
     this.expiresAt = Date.now() + expires_in * 1000;
     this.lastRenewal = Date.now();
@@ -193,6 +202,16 @@ class ConsoleSession {
       idleSeconds: idle_seconds,
     });
     return true;
+  }
+
+  /**
+   * Whether another user or account has signed in, in another tab of this browser, which has one cookie. Nothing that
+   * someone has begun here may be done as somebody else.
+   */
+  private isOfSomebodyElse({ id, account_id }: SessionUser): boolean {
+    if (this.state.status !== 'signed-in') return false;
+    const { user } = this.state;
+    return id !== user.id || account_id !== user.account_id;
   }
 
   private drop(reason: Reason): void {
@@ -217,6 +236,36 @@ class ConsoleSession {
 }
 
 export const session = new ConsoleSession();
+
+const MARK = `countinghouse.${place}.leaving`;
+
+/** Why someone has begun to sign out; null for nobody. A reload in between must not open the session again. */
+function readMark(): string | null {
+  try {
+    return localStorage.getItem(MARK);
+  } catch {
+    return null; // the browser allows no storage
+  }
+}
+
+function setMark(reason: string | null): void {
+  try {
+    if (reason === null) localStorage.removeItem(MARK);
+    else localStorage.setItem(MARK, reason);
+  } catch {
+    // without storage, a reload can open the session again
+  }
+}
+
+/** Whether the token is rejected. A wrong password or code has the same status, and counts each time that it is sent. */
+async function isUnauthorized(response: Response): Promise<boolean> {
+  if (response.status !== 401) return false;
+  const { error } = (await response
+    .clone()
+    .json()
+    .catch(() => ({}))) as { error?: string };
+  return error === 'unauthorized';
+}
 
 /** Whether it may work later. Other errors say that there is no session. */
 function isTemporary(error: unknown): boolean {

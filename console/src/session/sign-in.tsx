@@ -20,6 +20,7 @@ export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null })
   const [otp, setOtp] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const [isElsewhere, setElsewhere] = useState(false);
   const [isLinkSent, setLinkSent] = useState(false);
   useEffect(() => {
     document.title = `${title} · ${t.product}`;
@@ -31,6 +32,7 @@ export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null })
     try {
       await session.signIn(email.trim(), password, otp === null ? undefined : otp.replaceAll(' ', ''));
     } catch (error) {
+      setElsewhere(error instanceof ApiError && error.is('forbidden'));
       const needsCode = error instanceof ApiError && error.is('otp_required');
       if (needsCode) setOtp('');
       setProblem(needsCode ? null : problemOf(error, t));
@@ -104,7 +106,7 @@ export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null })
         <Button type="button" className="quiet" onPress={() => void sendLink()}>
           {t.signIn.forgot}
         </Button>
-        <a href={isDashboard ? '/console/' : '/dashboard/'}>{elsewhere}</a>
+        {(!isDashboard || isElsewhere) && <a href={isDashboard ? '/console/' : '/dashboard/'}>{elsewhere}</a>}
       </form>
     </main>
   );

@@ -8,7 +8,7 @@ export interface Action {
   readonly label: string;
   readonly isAllowed: boolean;
   /** Why it is not allowed, where it is not. */
-  readonly denial: string;
+  readonly denial?: string;
   readonly isDangerous?: boolean;
   readonly dialog: (close: () => void) => ReactNode;
 }
@@ -29,9 +29,9 @@ export function Actions({ actions }: { readonly actions: readonly Action[] }) {
     toast(t.actions.changed);
   }, [isGone, toast, t]);
   const denied = actions.filter(({ isAllowed }) => !isAllowed);
-  const denials = new Set(denied.map(({ denial }) => denial));
+  const denials = new Set(denied.map(({ denial = '' }) => denial));
   const labelsOf = (reason: string): string => {
-    const those = denied.filter(({ denial }) => denial === reason).map(({ label }) => label);
+    const those = denied.filter(({ denial = '' }) => denial === reason).map(({ label }) => label);
     return denials.size > 1 ? those.join(', ') + t.names.separator : '';
   };
   return (

@@ -5,7 +5,7 @@ export function Details({ rows }: { readonly rows: readonly (readonly [name: str
   return (
     <dl className="details">
       {rows
-        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
         .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -7,11 +7,12 @@ import { ErrorText } from './states';
 interface ExportButtonProps {
   /** The first part of the name of the file. */
   readonly name: string;
+  readonly label?: string;
   /** Saves the whole list, with its filters, as CSV. */
   readonly save: (file: string) => Promise<void>;
 }
 
-export function ExportButton({ name, save }: ExportButtonProps) {
+export function ExportButton({ name, label, save }: ExportButtonProps) {
   const { actions, list } = useMessages();
   const saving = useMutation({
     mutationFn: () => save(`${name}-${new Date().toISOString().slice(0, 10)}.csv`),
@@ -20,7 +21,7 @@ export function ExportButton({ name, save }: ExportButtonProps) {
     <div>
       <Button className="secondary" isDisabled={saving.isPending} onPress={() => saving.mutate()}>
         <Icon name="download" />
-        {saving.isPending ? actions.working : list.export}
+        {saving.isPending ? actions.working : (label ?? list.export)}
       </Button>
       {saving.isError && (
         <div className="problem" role="alert">

@@ -118,7 +118,7 @@ interface CheckFieldsProps {
   readonly options: readonly (readonly [value: string, text: string])[];
 }
 
-/** Any number of many. */
+/** Check boxes, of which any number can be chosen. */
 export function CheckFields({ legend, hint, value, onChange, options }: CheckFieldsProps) {
   const id = useId();
   const chosen = value.split(' ').filter(Boolean);

@@ -99,7 +99,7 @@ export function Filters({ filters: all, savedAs }: FiltersProps) {
             {list.reset}
           </Button>
         )}
-        {savedAs && <SavedViews page={savedAs} names={filters.map(({ name }) => name)} />}
+        {savedAs && !isDashboard && <SavedViews page={savedAs} names={filters.map(({ name }) => name)} />}
       </div>
     </section>
   );

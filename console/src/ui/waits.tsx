@@ -12,16 +12,23 @@ export interface Waiting {
   readonly to: string;
 }
 
+interface WaitsProps {
+  readonly title: string;
+  /** That nothing waits. */
+  readonly none: string;
+  readonly all: readonly Waiting[];
+}
+
 /** What waits for somebody, each with the list in which it is found. */
-export function Waits({ all }: { readonly all: readonly Waiting[] }) {
+export function Waits({ title, none, all }: WaitsProps) {
   const { overview: t } = useMessages();
   const { number, ago, time } = useFormats();
   const waiting = all.filter(({ count }) => count > 0);
   return (
     <section aria-labelledby="attention" className="attention">
-      <h2 id="attention">{t.attention}</h2>
+      <h2 id="attention">{title}</h2>
       {waiting.length === 0 ? (
-        <p className="soft">{t.nothingWaits}</p>
+        <p className="soft">{none}</p>
       ) : (
         <ul>
           {waiting.map(({ name, count, hasMore, since, to }) => (

@@ -402,6 +402,7 @@ export const messages: Messages = {
     statements: 'Extractos',
     statementHint: 'Un extracto está disponible una hora después de que termine su mes.',
     firstStatement: 'El primer extracto, de {month}, estará disponible a partir del {time}.',
+    soFar: 'Asientos de {month} hasta ahora (CSV)',
     month: 'Mes',
     download: 'Descargar',
     format: 'Formato',

@@ -405,6 +405,7 @@ export const messages: Messages = {
     statements: 'Extratos',
     statementHint: 'Um extrato está disponível uma hora depois do fim do seu mês.',
     firstStatement: 'O primeiro extrato, de {month}, estará disponível a partir de {time}.',
+    soFar: 'Lançamentos de {month} até agora (CSV)',
     month: 'Mês',
     download: 'Descarregar',
     format: 'Formato',

@@ -17,7 +17,7 @@ import {
 import { aPaymentRequest, aTransaction } from '../../../support/request-bodies';
 import { TestService } from '../../../support/service';
 import { eventually } from '../../../support/until';
-import { conforms, everyView, phoneView } from './console-browser';
+import { conforms, everyView, phoneView, signIn } from './console-browser';
 import { describeConsole } from './console-suite';
 
 let owner: Owner;
@@ -164,6 +164,11 @@ describeConsole(
     it('says when there will be a statement, and downloads one', async () => {
       await visit('Statements');
       await page.getByText(/^The first statement/).waitFor();
+      const [entries] = await Promise.all([
+        page.waitForEvent('download'),
+        button(/^Entries of .* so far \(CSV\)$/).click(),
+      ]);
+      expect(readFileSync(await entries.path(), 'utf8')).toContain('opening');
       await service.sql(`UPDATE accounts SET created_at = created_at - interval '40 days' WHERE id = $1`, [
         owner.accountId,
       ]);
@@ -197,7 +202,7 @@ describeConsole(
       await visit('API keys');
       await button('New key').click();
       await dialog().getByLabel('Name').fill('The shop');
-      await dialog().getByLabel('payment_requests:write').check();
+      await dialog().getByLabel('May do').selectOption('A shop: ask for money, see whether it was paid');
       await conforms(page, 'dashboard-new-key');
       await dialog().getByRole('button', { name: 'New key' }).click();
       await page.getByRole('heading', { name: 'The new key' }).waitFor();
@@ -205,7 +210,8 @@ describeConsole(
       const api = service.api.as(key);
       const request = aPaymentRequest(owner.accountId, inEuro);
       expect((await api.post('/v1/payments', request)).status).toBe(201);
-      expect((await api.get('/v1/account/balance')).status).toBe(403);
+      const credit = aTransaction(owner.accountId, { ...inEuro, type: 'credit' });
+      expect((await api.post('/v1/transactions', credit)).status).toBe(403);
       await button('Revoke: The shop').click();
       await confirm('Revoke');
       await eventually(async () => (await api.post('/v1/payments', request)).status).toBe(401);
@@ -310,7 +316,7 @@ describeConsole(
       await go('/settings', theirs);
       await theirs.getByText('Only the owner of the account may do this.').waitFor();
       await go('/keys', theirs);
-      await theirs.getByText('Your role may not see this.').waitFor();
+      await theirs.getByText('There is nothing here').waitFor();
       await theirs.close();
     });
 
@@ -322,10 +328,13 @@ describeConsole(
       await button('Your sign-in', theirs).click();
       await titled('Your sign-in', theirs);
       await conforms(theirs, 'dashboard-you');
+      const sent: string[] = [];
+      theirs.on('request', (request) => void sent.push(new URL(request.url()).pathname));
       await theirs.getByLabel('Current password').fill('wrong wrong wrong');
       await theirs.getByLabel('New password').fill('another good password');
       await button('Change the password', theirs).click();
       await theirs.getByText('The password or the code is wrong.').waitFor();
+      expect(sent.filter((path) => path === '/v1/auth/password')).toHaveLength(1); // each one counts
       await theirs.getByLabel('Current password').fill(PASSWORD);
       await button('Change the password', theirs).click();
       await toasted('The password was changed. Your other sessions have ended.', theirs);
@@ -358,6 +367,90 @@ describeConsole(
       await dialog(theirs).getByRole('button', { name: 'Switch off' }).click();
       await toasted('The second factor is off.', theirs);
       await theirs.close();
+    });
+
+    it('does nothing in the account of somebody else who signs in in another tab', async () => {
+      const context = await suite.browser.newContext();
+      const first = await suite.signedIn(await anOwner(service.api, inEuro), '', context);
+      await go('/keys', first);
+      await button('New key', first).click();
+      await dialog(first).getByLabel('Name').fill('Of the first');
+      await context.clearCookies();
+      const other = await anOwner(service.api, inEuro);
+      await suite.signedIn(other, '', context);
+      await service.sql(`UPDATE sessions SET ended_at = now() WHERE account_id <> $1`, [other.accountId]);
+      await dialog(first).getByRole('button', { name: 'New key' }).click();
+      await first.getByText('Your session has ended. Sign in again.').waitFor();
+      const { body } = await (await logIn(service.api, other.email)).api.get('/v1/api-keys');
+      expect(body.data).toEqual([]);
+      await context.close();
+      await suite.signedIn(owner, '', suite.context).then((signedIn) => signedIn.close());
+    });
+
+    it('offers a suspended account nothing that fails, and says why', async () => {
+      const suspended = await anOwner(service.api, inEuro);
+      const admin = await anOperator(service.api, 'admin');
+      await admin.api.patch(`/v1/accounts/${suspended.accountId}`, { status: 'suspended', reason: 'Fraud' });
+      const theirs = await suite.signedIn(suspended, '', await suite.browser.newContext());
+      for (const [path, name] of [
+        ['/payments', 'New payment request'],
+        ['/transfers', 'New transfer'],
+        ['/subscriptions', 'New subscription'],
+        ['/people', 'Invite a colleague'],
+        ['/keys', 'New key'],
+        ['/webhooks', 'New endpoint'],
+        ['/settings', 'Edit'],
+      ] as const) {
+        await go(path, theirs);
+        await eventually(() => button(name, theirs).isDisabled()).toBe(true);
+        await theirs
+          .locator('.notice')
+          .getByText(/^The account is suspended/)
+          .waitFor();
+      }
+      await conforms(theirs, 'dashboard-suspended');
+      await admin.api.patch(`/v1/accounts/${suspended.accountId}`, { status: 'pending', reason: 'Check' });
+      const again = await suite.signedIn(suspended, '/transfers', await suite.browser.newContext());
+      await eventually(() => button('New transfer', again).isDisabled()).toBe(true);
+      await go('/payments', again);
+      await eventually(() => button('New payment request', again).isEnabled()).toBe(true);
+      await Promise.all([theirs.context().close(), again.context().close()]);
+    });
+
+    it('leaves nothing for the next person in the same tab, nor an open session after a sign-out offline', async () => {
+      const context = await suite.browser.newContext();
+      const theirs = await suite.signedIn(await anOwner(service.api, inEuro), '', context);
+      await go('/payments?customer_email=jane%40example.com', theirs);
+      await heading(theirs).waitFor();
+      await context.setOffline(true);
+      await button('Your session', theirs).click();
+      await button('Sign out', theirs).click();
+      await theirs.getByText('You are not signed out yet').waitFor();
+      await context.setOffline(false);
+      await theirs.reload();
+      await theirs.getByLabel('Email').waitFor();
+      expect(theirs.url()).toBe(suite.urlOf('/'));
+      expect(
+        await theirs.evaluate('Object.keys(localStorage).length + Object.keys(sessionStorage).length'),
+      ).toBe(0);
+      await context.close();
+    });
+
+    it('says that the email has to be verified first, where it has to, and sends the link', async () => {
+      const strict = await service.replica({ REQUIRE_VERIFIED_EMAIL: 'true' });
+      const person = await anOwner(strict.api, inEuro);
+      const context = await suite.browser.newContext();
+      const theirs = await suite.browser.open(context, `${strict.url}/dashboard/keys`);
+      await signIn(theirs, person);
+      await theirs.getByText(/^Your email is not verified yet/).waitFor();
+      await theirs.getByRole('link', { name: 'Your sign-in' }).click();
+      await theirs.getByText('not verified').first().waitFor();
+      await conforms(theirs, 'dashboard-unverified');
+      await button('Send a link to verify it', theirs).click();
+      await dialog(theirs).getByRole('button', { name: 'Send a link to verify it' }).click();
+      await toasted('The email is on its way.', theirs);
+      await context.close();
+      await strict.stop();
     });
 
     it.each(['de', 'fr', 'es', 'pt'])('speaks %s', async (language) => {

@@ -26,7 +26,6 @@ function viewsFor(home: Home): Promise<readonly [shared: string, kept: string]> 
 
 /** Who may call the operations of saved views. The columns and cells are described in permissions.suite.ts. */
 export const permissions: Permissions = {
-  prepare: (home) => viewsFor(home),
   matrix: `
                                 anon self other unlinked member owner susp closed platform admin expired revoked
     createSavedView             401  403  403   403      403    403   403  401    201      201   401     401

@@ -10,17 +10,23 @@ export const dashboard: Dashboard = {
   },
   askOwner: 'Das darf nur der Inhaber des Kontos.',
   settings: 'Einstellungen',
+  refundHint: 'Sie finden ihn in den Details der Erstattung.',
+  unverified:
+    'Ihre E-Mail ist noch nicht bestätigt: Bis dahin können Sie niemanden einladen und keine Schlüssel oder Endpunkte erstellen.',
+  open: 'Noch offen',
+  nothingOpen: 'Alles ist erledigt.',
   suspended: 'Das Konto ist gesperrt: Sie können alles ansehen, aber nichts erstellen.',
   pending: 'Das Konto ist noch nicht aktiv: Es nimmt Zahlungen an, zahlt aber nichts aus.',
   transfer: {
-    create: 'Neue Umbuchung',
+    create: 'Neue Überweisung',
     text: 'Das Geld ist sofort auf dem anderen Konto. Nur dieses kann es zurückgeben.',
     to: 'Id des Empfängerkontos',
-    done: 'Die Umbuchung wurde erstellt.',
+    toHint: 'Sie beginnt mit acc_. Der Inhaber des Kontos findet sie unter „Einstellungen“.',
+    done: 'Die Überweisung wurde erstellt.',
   },
   subscription: {
     create: 'Neues Abonnement',
-    text: 'Der Kunde erhält sofort eine Zahlungsanforderung und in jedem Zeitraum eine weitere, bis das Abonnement storniert wird.',
+    text: 'Der Kunde erhält sofort eine Zahlungsanforderung und in jedem Zeitraum eine weitere, bis das Abonnement gekündigt wird.',
     done: 'Das Abonnement wurde erstellt.',
   },
   people: {
@@ -36,12 +42,18 @@ export const dashboard: Dashboard = {
   keys: {
     text: 'Schlüssel, mit denen Ihre Programme für das Konto handeln.',
     createText: 'Mit dem Schlüssel handelt ein Programm für das Konto, soweit Sie es erlauben.',
-    everything: 'Ohne Auswahl: alles.',
+    purposes: {
+      shop: 'Shop: Geld anfordern und sehen, ob bezahlt wurde',
+      reader: 'Alles ansehen, nichts ändern',
+      everything: 'Alles',
+      chosen: 'Was ich auswähle',
+    },
+    choose: 'Wählen Sie mindestens ein Recht aus.',
     revokeText:
       'Programme, die den Schlüssel „{name}“ benutzen, werden ab der nächsten Anfrage abgelehnt. Das kann nicht zurückgenommen werden.',
   },
   webhooks: {
-    text: 'Wo der Dienst Ihren Programmen meldet, was geschehen ist.',
+    text: 'Adressen, an die der Dienst meldet, was geschehen ist.',
     create: 'Neuer Endpunkt',
     createText:
       'Ereignisse gehen ab jetzt an diese Adresse, signiert mit einem Geheimnis, das nur einmal gezeigt wird.',
@@ -50,12 +62,12 @@ export const dashboard: Dashboard = {
     editText: 'Künftige Ereignisse werden gesendet, wie Sie es hier wählen. Das Geheimnis bleibt.',
     edited: 'Der Endpunkt wurde geändert.',
     urlHint: 'Eine https-Adresse, die aus dem Internet erreichbar ist.',
-    allTypes: 'Ohne Auswahl: alle.',
+    allTypes: 'Wenn Sie keine wählen, bekommt er alle.',
     secret: 'Das Geheimnis des Endpunkts',
     secretText: 'Es wird nur jetzt gezeigt. Ihr Programm prüft damit, ob ein Ereignis vom Dienst kommt.',
     rotate: 'Neues Geheimnis',
     rotateText:
-      'Das jetzige Geheimnis signiert noch 24 Stunden neben dem neuen, das nur einmal gezeigt wird.',
+      'Das aktuelle Geheimnis signiert noch 24 Stunden neben dem neuen, das nur einmal gezeigt wird.',
     rotated: 'Es gibt ein neues Geheimnis.',
     delete: 'Löschen',
     deleteText:
@@ -63,7 +75,7 @@ export const dashboard: Dashboard = {
     deleted: 'Der Endpunkt wurde gelöscht.',
   },
   requests: {
-    text: 'Was Programme und Personen in den letzten 7 Tagen bei der API angefragt haben, das Neueste zuerst.',
+    text: 'Was Programme und diese Seite in den letzten 7 Tagen bei der API angefragt haben, das Neueste zuerst. Von erfolgreichen Lesezugriffen wird einer pro Sekunde aufbewahrt.',
     request: 'Anfrage',
     result: 'Ergebnis',
     code: 'Fehlercode',
@@ -91,5 +103,13 @@ export const dashboard: Dashboard = {
     codesMade: 'Es gibt neue Wiederherstellungscodes.',
     copyCodes: 'Wiederherstellungscodes',
     download: 'Herunterladen',
+    thisSession: 'Diese Sitzung.',
+    verified: 'bestätigt',
+    unverified: 'nicht bestätigt',
+    verify: 'Link zur Bestätigung senden',
+    verifyText: 'Über den Link in der E-Mail werden Sie nach Ihrem Passwort gefragt.',
+    changeEmail: 'E-Mail ändern',
+    changeEmailText: 'Sie melden sich dann mit der neuen an. Die bisherige Adresse wird benachrichtigt.',
+    emailChanged: 'Die E-Mail wurde geändert.',
   },
 };

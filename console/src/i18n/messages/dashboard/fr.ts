@@ -10,12 +10,18 @@ export const dashboard: Dashboard = {
   },
   askOwner: 'Seul le titulaire du compte peut le faire.',
   settings: 'Paramètres',
+  refundHint: 'Vous le trouverez dans les détails du remboursement.',
+  unverified:
+    'Votre e-mail n’est pas encore vérifié : d’ici là, vous ne pouvez inviter personne, ni créer de clé ou de point de terminaison.',
+  open: 'En suspens',
+  nothingOpen: 'Rien n’est en suspens.',
   suspended: 'Le compte est suspendu : vous pouvez tout consulter, mais ne rien créer.',
   pending: 'Le compte n’est pas encore actif : il reçoit des paiements, mais n’envoie pas d’argent.',
   transfer: {
-    create: 'Nouveau virement',
+    create: 'Nouveau virement interne',
     text: 'L’argent est aussitôt sur l’autre compte. Seul ce compte peut le restituer.',
     to: 'Identifiant du compte destinataire',
+    toHint: 'Il commence par acc_. Le titulaire du compte le trouve sous « Paramètres ».',
     done: 'Le virement interne a été créé.',
   },
   subscription: {
@@ -35,14 +41,20 @@ export const dashboard: Dashboard = {
   },
   keys: {
     text: 'Clés avec lesquelles vos programmes agissent pour le compte.',
-    createText: 'Avec la clé, un programme agit pour le compte, dans la mesure où vous le permettez.',
-    everything: 'Sans sélection : tout.',
+    createText: 'Avec la clé, un programme agit pour le compte, dans les limites que vous fixez.',
+    purposes: {
+      shop: 'Boutique : demander un paiement, voir s’il a été effectué',
+      reader: 'Tout consulter, ne rien modifier',
+      everything: 'Tout',
+      chosen: 'Ce que je choisis',
+    },
+    choose: 'Choisissez au moins un droit.',
     revokeText:
       'Les programmes qui utilisent la clé « {name} » sont rejetés dès leur prochaine requête. Cela ne peut pas être annulé.',
   },
   webhooks: {
     text: 'Où le service informe vos programmes de ce qui s’est passé.',
-    create: 'Nouveau webhook',
+    create: 'Nouveau point de terminaison',
     createText:
       'Les événements sont désormais envoyés à cette adresse, signés avec un secret affiché une seule fois.',
     created: 'Point de terminaison créé.',
@@ -50,7 +62,7 @@ export const dashboard: Dashboard = {
     editText: 'Les événements à venir sont envoyés selon vos choix ici. Le secret ne change pas.',
     edited: 'Point de terminaison modifié.',
     urlHint: 'Une adresse https accessible depuis Internet.',
-    allTypes: 'Sans sélection : tous.',
+    allTypes: 'Si vous n’en choisissez aucun, il les reçoit tous.',
     secret: 'Le secret du point de terminaison',
     secretText:
       'Il n’est affiché que maintenant. Il permet à votre programme de vérifier qu’un événement vient du service.',
@@ -64,7 +76,7 @@ export const dashboard: Dashboard = {
     deleted: 'Point de terminaison supprimé.',
   },
   requests: {
-    text: 'Ce que programmes et personnes ont demandé à l’API ces 7 derniers jours, le plus récent d’abord.',
+    text: 'Ce que les programmes et cette page ont demandé à l’API ces 7 derniers jours, le plus récent d’abord. Parmi les lectures réussies, une par seconde est conservée.',
     request: 'Requête',
     result: 'Résultat',
     code: 'Code d’erreur',
@@ -92,5 +104,13 @@ export const dashboard: Dashboard = {
     codesMade: 'Il y a de nouveaux codes de secours.',
     copyCodes: 'codes de secours',
     download: 'Télécharger',
+    thisSession: 'Cette session.',
+    verified: 'vérifié',
+    unverified: 'non vérifié',
+    verify: 'Envoyer un lien de vérification',
+    verifyText: 'Le lien reçu par e-mail vous demande votre mot de passe.',
+    changeEmail: 'Modifier l’e-mail',
+    changeEmailText: 'Vous vous connectez ensuite avec le nouveau. L’ancienne adresse en est avertie.',
+    emailChanged: 'L’e-mail a été modifié.',
   },
 };

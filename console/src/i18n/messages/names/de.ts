@@ -18,7 +18,7 @@ export const names: Names = {
     session: 'Sitzung',
     subscription: 'Abonnement',
     transaction: 'Transaktion',
-    transfer: 'Umbuchung',
+    transfer: 'Überweisung',
     unapplied_payment: 'Nicht zugeordnete Zahlung',
     user: 'Benutzer',
     webhook_delivery: 'Zustellung',
