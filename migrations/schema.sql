@@ -340,6 +340,14 @@ CREATE TABLE idempotency_records (
   CONSTRAINT idempotency_records_key PRIMARY KEY (principal, key)
 );
 
+CREATE TABLE identities (
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  user_id text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT "PK_28fee0f6095fbf00d6b3fe61348" PRIMARY KEY (issuer, subject)
+);
+
 CREATE TABLE installation (
   singleton boolean NOT NULL DEFAULT true,
   mode text NOT NULL,
@@ -523,6 +531,7 @@ CREATE TABLE sessions (
   second_factor boolean NOT NULL DEFAULT false,
   authenticated_at timestamp(3) with time zone,
   console boolean NOT NULL DEFAULT false,
+  provider text,
   CONSTRAINT "PK_3238ef96f18b355b671619111bc" PRIMARY KEY (id)
 );
 
@@ -823,6 +832,8 @@ CREATE INDEX failed_logins_expire ON public.failed_logins USING btree (expire);
 CREATE INDEX hosted_checkouts_due ON public.hosted_checkouts USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX idempotency_records_age ON public.idempotency_records USING btree (created_at);
+
+CREATE INDEX identities_user ON public.identities USING btree (user_id);
 
 CREATE INDEX journal_entries_posted ON public.journal_entries USING brin (posted_at) WITH (autosummarize='on') WHERE (leg = 'customer'::text);
 

@@ -53,6 +53,15 @@ import { SecondFactorCodes } from './second-factors/second-factor-codes.service'
 import { SecondFactorsController } from './second-factors/second-factors.controller';
 import { secondFactorSchema, SecondFactorsRepository } from './second-factors/second-factors.repository';
 import { SecondFactorEnrolments, SecondFactors } from './second-factors/second-factors.service';
+import { IdentitiesRepository, identitySchema } from './single-sign-on/identities.repository';
+import { IdentityUsers } from './single-sign-on/identity-users.service';
+import { OpenIdProvider } from './single-sign-on/openid-provider';
+import { PasswordSignIn } from './single-sign-on/password-sign-in.service';
+import { SignInFlows } from './single-sign-on/sign-in-flows';
+import { ProvidedUsers, SingleSignOn } from './single-sign-on/single-sign-on';
+import { providersCheck } from './single-sign-on/single-sign-on.check';
+import { OpenIdProviders, SingleSignOnService } from './single-sign-on/single-sign-on.service';
+import { singleSignOnSettings, SingleSignOnSettings } from './single-sign-on/single-sign-on.settings';
 
 /** What the process asks about the connection of a token. */
 export { ContinuedAccess, TokenSessions };
@@ -105,12 +114,36 @@ function provide<Dependencies extends unknown[]>(
     SecondFactorCodes,
     SecondFactorsRepository,
     { provide: SecondFactorCheck, useExisting: SecondFactorCodes },
+    { provide: SingleSignOn, useClass: SingleSignOnService },
+    IdentitiesRepository,
+    IdentityUsers,
+    PasswordSignIn,
+    ProvidedUsers,
     { provide: CredentialsRepository, useClass: TypeormCredentialsRepository },
     { provide: SessionsRepository, useClass: SqlSessionsRepository },
     {
       provide: SecretCipher,
       inject: [secretsSettings.token],
       useFactory: (secrets: Secrets) => new SecretCipher(secrets, 'second factor'),
+    },
+    {
+      provide: SignInFlows,
+      inject: [secretsSettings.token, Clock],
+      useFactory: (secrets: Secrets, clock: Clock) =>
+        new SignInFlows(new SecretCipher(secrets, 'single sign-on'), clock),
+    },
+    {
+      provide: OpenIdProviders,
+      inject: [singleSignOnSettings.token, authSettings.token, DataSource],
+      useFactory: (
+        { providers }: SingleSignOnSettings,
+        { recentLoginSeconds, failedLogins }: AuthSettings,
+        dataSource: DataSource,
+      ) =>
+        new OpenIdProviders(
+          providers.map((provider) => new OpenIdProvider(provider, recentLoginSeconds)),
+          new SharedLimit(dataSource, 'single-sign-on', failedLogins.network, WINDOW_SECONDS),
+        ),
     },
     {
       provide: AccessTokens,
@@ -143,6 +176,11 @@ function provide<Dependencies extends unknown[]>(
       takenOver: (tx, { subjectId }) => repository.delete(tx, subjectId),
       deleted: (tx, { subjectId }) => repository.delete(tx, subjectId),
     })),
+    register(CredentialListeners, [IdentitiesRepository], (identities) => ({
+      name: 'identities',
+      takenOver: (tx, { subjectId }) => identities.deleteOfUser(tx, subjectId),
+      deleted: (tx, { subjectId }) => identities.deleteOfUser(tx, subjectId),
+    })),
     register(PeriodicTasks, [Sessions], (sessions) => ({
       name: 'session expiry',
       run: (now) => sessions.endExpired(now),
@@ -168,11 +206,13 @@ function provide<Dependencies extends unknown[]>(
     Logins,
     NewEmailLimit,
     PasswordHasher,
+    ProvidedUsers,
     Reauthentication,
     RecentLogin,
     SecondFactorCheck,
     SignInSubjects,
     SignUps,
+    SingleSignOn,
     VerifiedEmails,
   ],
 })
@@ -180,9 +220,9 @@ export class AuthModule {}
 
 export const auth: ServiceModule = {
   module: AuthModule,
-  entities: [credentialSchema, refreshTokenSchema, sessionSchema, secondFactorSchema],
-  settings: [authSettings],
-  healthChecks: [verificationCheck],
+  entities: [credentialSchema, identitySchema, refreshTokenSchema, sessionSchema, secondFactorSchema],
+  settings: [authSettings, singleSignOnSettings],
+  healthChecks: [verificationCheck, providersCheck],
   idPrefixes: ['ses'],
   scopes: coreScopes,
   tags: [

@@ -37,3 +37,11 @@ export type { SignUpClient } from './domain/sign-ups';
 export { VerifiedEmails } from './domain/verified-emails';
 export { EmailedLinks, LINK_MINUTES, PasswordResetListeners } from './password-resets/emailed-link';
 export type { IssuedLink } from './password-resets/emailed-link';
+export { ProvidedUsers, SingleSignOn } from './single-sign-on/single-sign-on';
+export type {
+  BegunSignIn,
+  FinishedSignIn,
+  ProvidedRole,
+  ProvidedUser,
+  ProviderResponse,
+} from './single-sign-on/single-sign-on';

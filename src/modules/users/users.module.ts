@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
-import { SignInSubjects } from '../auth';
+import { ProvidedUsers, SignInSubjects } from '../auth';
 import { AuthModule } from '../auth/auth.module';
 import { ApprovalKinds, SearchHit, SearchSources } from '../back-office';
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
@@ -9,6 +9,7 @@ import { SearchModule } from '../back-office/search/search.module';
 import { AccountUsersService } from './application/account-users.service';
 import { AdminPromotions, AdminsService } from './application/admins.service';
 import { approversCheck } from './application/approvers.check';
+import { ProvidedUsersService } from './application/provided-users.service';
 import { SecondFactorResets } from './application/second-factor-resets.service';
 import { UserChangeRules, UserChangesService } from './application/user-changes.service';
 import { UserRecords } from './application/user-records';
@@ -38,9 +39,11 @@ import { usersSettings } from './users.settings';
     LinkedAccounts,
     { provide: Admins, useClass: AdminsService },
     AdminPromotions,
+    ProvidedUsersService,
     SecondFactorResets,
     { provide: UsersRepository, useClass: TypeormUsersRepository },
     register(ApprovalKinds, [AdminPromotions], (promotions) => promotions),
+    register(ProvidedUsers, [ProvidedUsersService], (users) => users),
     register(SearchSources, [Users], (users) => ({
       name: 'user',
       scope: null,

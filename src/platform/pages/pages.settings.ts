@@ -3,7 +3,7 @@ import type { SettingsOf } from '../config/settings';
 import { ConfigError, defineSettings } from '../config/settings';
 
 /** Paths are appended to the address, so it must not have a query or a fragment. */
-const pageAddress = makeValidator<string>((input) => {
+export const pageAddress = makeValidator<string>((input) => {
   const parsed = URL.canParse(input) ? new URL(input) : null;
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || /[?#]/.test(input)) {
     throw new Error('must be an address like https://pay.example.com, without ? and #');

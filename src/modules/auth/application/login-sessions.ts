@@ -14,8 +14,9 @@ import { Tx } from '../../../platform/database/tx';
 import { authSettings, AuthSettings } from '../auth.settings';
 import { Credential, CredentialsRepository } from '../domain/credential';
 import { Admission, RejectedCode, SecondFactorCheck } from '../domain/second-factor-check';
-import { describeEnd, hashRefreshToken, RefreshToken, Session } from '../domain/session';
+import { describeEnd, hashRefreshToken, ProvidedSignIn, RefreshToken, Session } from '../domain/session';
 import { SessionsRepository } from '../domain/sessions.repository';
+import { PasswordSignIn } from '../single-sign-on/password-sign-in.service';
 
 /** The unused refresh tokens that one session can get within the grace period by using refresh tokens again. */
 const MAX_BRANCHES = 50;
@@ -27,7 +28,7 @@ export interface OpenSession {
 }
 
 /** Why the right password opens no session. */
-export type LoginRejection = 'disabled' | 'otp_required' | RejectedCode;
+export type LoginRejection = 'disabled' | 'password_refused' | 'otp_required' | RejectedCode;
 
 /** Opens sessions after the password was compared; refreshes and ends them by their refresh tokens. */
 @Injectable()
@@ -37,6 +38,7 @@ export class LoginSessions {
     private readonly credentials: CredentialsRepository,
     private readonly sessions: SessionsRepository,
     private readonly secondFactors: SecondFactorCheck,
+    private readonly passwordSignIn: PasswordSignIn,
     private readonly audit: AuditTrail,
     @Inject(authSettings.token)
     private readonly settings: Pick<AuthSettings, 'maxSessions' | 'refreshReuseGraceSeconds'>,
@@ -47,7 +49,8 @@ export class LoginSessions {
    * here. A concurrent suspension or password change either has committed before, or waits and ends the new session.
    *
    * Beyond the limit of live sessions of a user or an account, the oldest one ends.
-   * @returns `changed` when a password hash has changed since the comparison; `disabled` when nothing may log in
+   * @returns `changed` when a password hash has changed since the comparison; `disabled` when nothing may log in;
+   * `password_refused` when nothing may with a password
    */
   open(
     matched: readonly Credential[],
@@ -63,15 +66,41 @@ export class LoginSessions {
       const compared = new Set(matched.map((credential) => credential.passwordHash));
       if (locked.length < matched.length || locked.some(({ passwordHash }) => !compared.has(passwordHash)))
         return 'changed';
-      const allowed = locked.filter((credential) => !credential.disabled);
-      if (allowed.length === 0) {
+      const enabled = locked.filter((credential) => !credential.disabled);
+      if (enabled.length === 0) {
         this.recordLogins(tx, locked, 'refused', device);
         return 'disabled';
+      }
+      const allowed = await this.passwordSignIn.filterAllowed(tx, enabled);
+      if (allowed.length === 0) {
+        this.recordLogins(tx, enabled, 'refused', device, { cause: 'password' });
+        return 'password_refused';
       }
       const admission = await this.secondFactors.admit(tx, anonymousActor(device), allowed, otp, now);
       if (typeof admission === 'object') return this.openFor(tx, admission, device, now, consoleIdleSeconds);
       this.recordLogins(tx, allowed, 'failed', device, { cause: admission });
       return admission;
+    });
+  }
+
+  /**
+   * Opens a session of the console for a user who has signed in through a provider.
+   * @returns null when the user may not log in
+   */
+  openThrough(
+    provided: ProvidedSignIn,
+    userId: string,
+    device: Device,
+    consoleIdleSeconds: number,
+  ): Promise<OpenSession | null> {
+    return this.database.transaction(async (tx, now) => {
+      const credentials = await this.credentials.lockForLogin(tx, [userId]);
+      if (credentials.every(({ disabled }) => disabled)) {
+        this.recordLogins(tx, credentials, 'refused', device, { provider: provided.provider });
+        return null;
+      }
+      const admission = { credentials, secondFactor: false };
+      return this.openFor(tx, admission, device, now, consoleIdleSeconds, provided);
     });
   }
 
@@ -96,15 +125,16 @@ export class LoginSessions {
   }
 
   /** See `Logins.endConsoleSession`. */
-  async endConsoleSession(refreshToken: string, device: Device): Promise<void> {
+  async endConsoleSession(refreshToken: string, device: Device): Promise<string | null> {
     const found = await this.sessions.findRefreshToken(hashRefreshToken(refreshToken));
-    if (found === null) return;
-    await this.database.transaction(async (tx, now) => {
+    if (found === null) return null;
+    return this.database.transaction(async (tx, now) => {
       const session = await this.sessions.lock(tx, found.sessionId);
-      if (!session?.isConsole || !session.isLive(now)) return;
+      if (!session?.isConsole || !session.isLive(now)) return null;
       session.end(now);
       this.sessions.save(tx, session);
       this.audit.record(tx, session.principal(device), describeEnd(session));
+      return session.provider;
     });
   }
 
@@ -114,13 +144,15 @@ export class LoginSessions {
     device: Device,
     now: Date,
     consoleIdleSeconds: number | null,
+    provided: ProvidedSignIn | null = null,
   ): OpenSession {
-    const session = Session.open(credentials, device, now, secondFactor, consoleIdleSeconds);
+    const session = Session.open(credentials, device, now, secondFactor, consoleIdleSeconds, provided);
     this.sessions.add(tx, session);
     this.sessions.endOldest(tx, session, this.settings.maxSessions, now);
     const principal = session.principal(device);
     const { subjectId: objectId, accountId } = principal;
-    this.audit.record(tx, principal, { action: 'login', objectId, accountId });
+    const details = provided === null ? undefined : { provider: provided.provider };
+    this.audit.record(tx, principal, { action: 'login', objectId, accountId, details });
     return { session, refreshToken: this.issueRefreshToken(tx, session, now) };
   }
 

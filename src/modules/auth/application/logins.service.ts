@@ -16,11 +16,20 @@ import { LoginRejection, LoginSessions, OpenSession } from './login-sessions';
 const MAX_ATTEMPTS = 3;
 
 const rejections: Readonly<Record<LoginRejection, () => DomainError>> = {
-  disabled: () => new DomainError('unauthorized', 'The user or account is suspended, pending or closed.'),
+  disabled: disabledSubject,
+  password_refused: () =>
+    new DomainError(
+      'unauthorized',
+      'This user signs in to the console through a provider, without a password.',
+    ),
   otp_required: otpRequired,
   wrong_code: wrongCode,
   used_code: wrongCode,
 };
+
+export function disabledSubject(): DomainError {
+  return new DomainError('unauthorized', 'The user or account is suspended, pending or closed.');
+}
 
 /** Issues the tokens of a session. */
 @Injectable()
@@ -32,7 +41,7 @@ export class TokenIssuer {
   ) {}
 
   async issue({ session, refreshToken }: OpenSession): Promise<Tokens> {
-    const { id, userId, subjectId, role, accountId, membershipRole, secondFactor } = session;
+    const { id, userId, subjectId, role, accountId, membershipRole } = session;
     const user = await this.subjects.get(userId ? 'user' : 'account').describe(subjectId);
     if (user === null) throw new DomainError('unauthorized', 'The user or account has been deleted.');
     return {
@@ -43,7 +52,7 @@ export class TokenIssuer {
       role,
       accountId,
       membershipRole,
-      secondFactor,
+      secondFactor: session.hasSecondFactor,
     };
   }
 }
@@ -97,7 +106,7 @@ export class LoginsService extends Logins {
     return this.tokens.issue(await this.sessions.refresh(refreshToken, consoleIdleSeconds));
   }
 
-  endConsoleSession(refreshToken: string, device: Device): Promise<void> {
+  endConsoleSession(refreshToken: string, device: Device): Promise<string | null> {
     return this.sessions.endConsoleSession(refreshToken, device);
   }
 

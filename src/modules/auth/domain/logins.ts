@@ -12,7 +12,7 @@ export interface Tokens {
   /** The account that the session acts for, or null. */
   readonly accountId: string | null;
   readonly membershipRole: MembershipRole | null;
-  /** Whether the user or the account has a second factor. */
+  /** Whether the user or the account has a second factor, or the provider of the session is responsible for it. */
   readonly secondFactor: boolean;
 }
 
@@ -23,8 +23,8 @@ export abstract class Logins {
    * @param otp the code of the second factor, if there is one
    * @param consoleIdleSeconds after which a session of the console ends without a refresh; null for one of the API
    * @throws DomainError `invalid_credentials` when nothing matches, after the same time whether the email exists or not,
-   * and for a wrong code; `otp_required` when only the code is missing; `unauthorized` when all that match are disabled;
-   * `rate_limited` after too many failures
+   * and for a wrong code; `otp_required` when only the code is missing; `unauthorized` when all that match are disabled or
+   * sign in through a provider; `rate_limited` after too many failures
    */
   abstract logIn(
     email: string,
@@ -43,6 +43,9 @@ export abstract class Logins {
    */
   abstract refresh(refreshToken: string, consoleIdleSeconds?: number | null): Promise<Tokens>;
 
-  /** Ends the console session of a refresh token. Does nothing for any other token, or when the session has ended. */
-  abstract endConsoleSession(refreshToken: string, device: Device): Promise<void>;
+  /**
+   * Ends the console session of a refresh token. Does nothing for any other token, or when the session has ended.
+   * @returns the provider through which it was opened; null if there was none
+   */
+  abstract endConsoleSession(refreshToken: string, device: Device): Promise<string | null>;
 }

@@ -29,7 +29,7 @@ export interface Principal {
   readonly accountId: string | null;
   readonly membershipRole: MembershipRole | null;
   readonly role: Role;
-  /** Whether the subject has a second factor. */
+  /** Whether the subject has a second factor, or signed in through a provider, which is responsible for it. */
   readonly secondFactor: boolean;
   /**
    * The id of the user, of the account when there is no user, or of the API key. It identifies the principal in logs and

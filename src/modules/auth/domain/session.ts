@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { clientNetwork } from '../../../kernel/client-network';
-import { DAY_MS, SECOND_MS } from '../../../kernel/clock';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../kernel/clock';
 import type { FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import type { AuditEvent, Device } from '../../../platform/audit/audit-trail';
@@ -10,7 +10,16 @@ import type { MembershipRole, Principal, Role } from './principal';
 /** A session of the API expires this long after its last refresh. */
 const SLIDING_DAYS = 30;
 /** A session expires this long after its login, even if it is refreshed. */
-const ABSOLUTE_DAYS = 90;
+const ABSOLUTE_MS = 90 * DAY_MS;
+/** One through a provider ends after a day's work, because only a sign-in finds out that the provider ended the access. */
+const PROVIDED_MS = 12 * HOUR_MS;
+
+/** A sign-in through a provider. */
+export interface ProvidedSignIn {
+  readonly provider: string;
+  /** When the person signed in at the provider; null if it does not say. */
+  readonly authenticatedAt: Date | null;
+}
 
 /** A login. Tokens are valid only while this row is live, so ending it takes effect at once on every replica. */
 export class Session {
@@ -24,19 +33,21 @@ export class Session {
   secondFactor: boolean;
   /** Whether it was opened in the console. Then it ends without activity, and only the console refreshes it. */
   readonly isConsole: boolean;
+  /** The provider through which the user signed in; null with a password. */
+  readonly provider: string | null;
   readonly ip: string;
   /** The network of the address; null in sessions of releases before it was stored. */
   readonly network: string | null;
   readonly userAgent: string | null;
   readonly createdAt: Date;
-  /** When the password or the second factor was last confirmed after the login; null before. */
+  /** When the password or the second factor was last confirmed after the login, or the login at the provider; or null. */
   readonly authenticatedAt: Date | null;
   lastUsedAt: Date;
   expiresAt: Date;
   /** An hour after a session expires, a periodic task sets it to the time of the expiry. */
   endedAt: Date | null;
 
-  private constructor(fields: FieldsOf<Session, 'subjectId'>) {
+  private constructor(fields: FieldsOf<Session, 'subjectId' | 'hasSecondFactor'>) {
     Object.assign(this, fields);
   }
 
@@ -44,6 +55,7 @@ export class Session {
    * Opens a session for all credentials that the password matched. It acts for the account whose own password matched,
    * or else for the account that the user is linked to.
    * @param consoleIdleSeconds after which a session of the console ends without a refresh; null for one of the API
+   * @param provided the sign-in through a provider; null for one with a password
    */
   static open(
     matched: readonly Credential[],
@@ -51,10 +63,12 @@ export class Session {
     now: Date,
     secondFactor: boolean,
     consoleIdleSeconds: number | null,
+    provided: ProvidedSignIn | null = null,
   ): Session {
     const user = matched.find((credential) => credential.kind === 'user');
     const account = matched.find((credential) => credential.kind === 'account');
     const acting = account ?? user;
+    const provider = provided?.provider ?? null;
     return new Session({
       id: newId('ses', now),
       userId: user?.subjectId ?? null,
@@ -64,13 +78,14 @@ export class Session {
       role: user?.role ?? 'user',
       secondFactor,
       isConsole: consoleIdleSeconds !== null,
+      provider,
       ip: device.ip,
       network: clientNetwork(device.ip),
       userAgent: device.userAgent,
       createdAt: now,
-      authenticatedAt: null,
+      authenticatedAt: provided?.authenticatedAt ?? null,
       lastUsedAt: now,
-      expiresAt: expiry(now, now, consoleIdleSeconds),
+      expiresAt: expiry(now, now, consoleIdleSeconds, provider),
       endedAt: null,
     });
   }
@@ -80,10 +95,15 @@ export class Session {
     return (this.userId ?? this.openedAccountId)!;
   }
 
+  /** Whether a second factor was asked for, which is up to the provider if there is one. */
+  get hasSecondFactor(): boolean {
+    return this.secondFactor || this.provider !== null;
+  }
+
   /** Records a refresh and extends the session. @param consoleIdleSeconds as when it was opened */
   use(now: Date, consoleIdleSeconds: number | null): void {
     this.lastUsedAt = now;
-    this.expiresAt = expiry(this.createdAt, now, consoleIdleSeconds);
+    this.expiresAt = expiry(this.createdAt, now, consoleIdleSeconds, this.provider);
   }
 
   setSecondFactor(secondFactor: boolean): void {
@@ -100,7 +120,7 @@ export class Session {
 
   /** The principal of a request with a token of this session. */
   principal(device: Device): Principal {
-    const { id, userId, openedAccountId, accountId, membershipRole, role, secondFactor, subjectId } = this;
+    const { id, userId, openedAccountId, accountId, membershipRole, role, subjectId } = this;
     return {
       sessionId: id,
       userId,
@@ -108,7 +128,7 @@ export class Session {
       accountId,
       membershipRole,
       role,
-      secondFactor,
+      secondFactor: this.hasSecondFactor,
       subjectId,
       device,
       authenticatedAt: this.authenticatedAt ?? this.createdAt,
@@ -129,10 +149,15 @@ export function describeEnd({ id: objectId, accountId }: Session, cause?: string
   return { action: 'session.end', objectId, accountId, details: { cause } };
 }
 
-function expiry(createdAt: Date, lastUsedAt: Date, consoleIdleSeconds: number | null): Date {
+function expiry(
+  createdAt: Date,
+  lastUsedAt: Date,
+  consoleIdleSeconds: number | null,
+  provider: string | null,
+): Date {
   const idleMs = consoleIdleSeconds === null ? SLIDING_DAYS * DAY_MS : consoleIdleSeconds * SECOND_MS;
   const sliding = lastUsedAt.getTime() + idleMs;
-  const absolute = createdAt.getTime() + ABSOLUTE_DAYS * DAY_MS;
+  const absolute = createdAt.getTime() + (provider === null ? ABSOLUTE_MS : PROVIDED_MS);
   return new Date(Math.min(sliding, absolute));
 }
 

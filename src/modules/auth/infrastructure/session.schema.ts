@@ -14,6 +14,7 @@ export const sessionSchema = new EntitySchema<Session>({
     role: { type: 'text' },
     secondFactor: { name: 'second_factor', type: 'boolean', default: false },
     isConsole: { name: 'console', type: 'boolean', default: false, update: false },
+    provider: { type: 'text', nullable: true, update: false },
     ip: { type: 'text', update: false },
     network: { type: 'text', nullable: true, update: false },
     userAgent: { name: 'user_agent', type: 'text', nullable: true, update: false },

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Device } from '../../../platform/audit/audit-trail';
-import { Logins, Tokens } from '../../auth';
+import { BegunSignIn, FinishedSignIn, Logins, ProviderResponse, SingleSignOn, Tokens } from '../../auth';
+import { PageAddress } from '../../../platform/pages/pages.settings';
 import { consoleSettings, ConsoleSettings } from './console.settings';
 
 /** The application is at two places: at `/console` for the back office, at `/dashboard` for the people of one account. */
@@ -31,6 +32,8 @@ const admissions: Readonly<Record<Place, Admission>> = {
 export class ConsoleSessions {
   constructor(
     private readonly logins: Logins,
+    private readonly singleSignOn: SingleSignOn,
+    private readonly pages: PageAddress,
     @Inject(consoleSettings.token) private readonly settings: ConsoleSettings,
   ) {}
 
@@ -46,14 +49,46 @@ export class ConsoleSessions {
     return this.admit(place, await this.logins.logIn(email, password, otp, device, idleSeconds), device);
   }
 
+  /** Begins a sign-in through a provider. @throws DomainError like `SingleSignOn.begin` */
+  begin(provider: string, returnTo: string): Promise<BegunSignIn> {
+    return this.singleSignOn.begin(provider, this.redirectUri(provider), returnTo);
+  }
+
+  /** Opens a session with the response of a provider. @throws DomainError like `SingleSignOn.finish` */
+  async finish(
+    provider: string,
+    response: Omit<ProviderResponse, 'redirectUri'>,
+    device: Device,
+  ): Promise<FinishedSignIn> {
+    const complete = { ...response, redirectUri: this.redirectUri(provider) };
+    const finished = await this.singleSignOn.finish(provider, complete, device, this.settings.idleSeconds);
+    await this.admit('console', finished.tokens, device); // another sign-in may have taken the role meanwhile
+    return finished;
+  }
+
   /** @throws DomainError `unauthorized` for an invalid refresh token; `forbidden` when the role has changed */
   async refresh(place: Place, refreshToken: string, device: Device): Promise<Tokens> {
     return this.admit(place, await this.logins.refresh(refreshToken, this.settings.idleSeconds), device);
   }
 
   /** Ends the session of a refresh token. Does nothing for one that is not valid any more, or not of the console. */
-  end(refreshToken: string, device: Device): Promise<void> {
-    return this.logins.endConsoleSession(refreshToken, device);
+  async end(refreshToken: string, device: Device): Promise<void> {
+    await this.logins.endConsoleSession(refreshToken, device);
+  }
+
+  /** Like `end`. @returns where the browser signs out of the provider, if it has signed in there; or null */
+  async signOut(refreshToken: string, device: Device): Promise<string | null> {
+    const provider = await this.logins.endConsoleSession(refreshToken, device);
+    return provider === null ? null : this.singleSignOn.findSignOutUrl(provider, this.address('/console/'));
+  }
+
+  private redirectUri(provider: string): string {
+    return this.address(`/console/session/oidc/${provider}/callback`);
+  }
+
+  /** It never depends on the Host header, which a client chooses. */
+  private address(path: string): string {
+    return this.settings.address === null ? this.pages.to(path) : `${this.settings.address}${path}`;
   }
 
   private async admit(place: Place, tokens: Tokens, device: Device): Promise<Tokens> {

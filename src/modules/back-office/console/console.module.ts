@@ -4,11 +4,12 @@ import { AuthModule } from '../../auth/auth.module';
 import { ConsoleSessions } from './console-sessions.service';
 import { consoleSettings } from './console.settings';
 import { ConsoleRoutes } from './console.routes';
+import { SingleSignOnRoutes } from './single-sign-on.routes';
 
 /** The console of the back office: its files and its sessions. All else it does with the public API. */
 @Module({
   imports: [AuthModule],
-  providers: [ConsoleSessions, ConsoleRoutes],
+  providers: [ConsoleSessions, ConsoleRoutes, SingleSignOnRoutes],
 })
 class ConsoleModule {}
 

@@ -110,9 +110,9 @@ export class ConsoleRoutes implements OnModuleInit {
 
   private async signOut(place: Place, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const refreshToken = refreshTokenIn(place, request);
-    if (refreshToken !== null) await this.sessions.end(refreshToken, deviceOf(request));
+    const url = refreshToken === null ? null : await this.sessions.signOut(refreshToken, deviceOf(request));
     setRefreshToken(place, request, reply, '', 0);
-    return reply.send({ message: 'The session has ended.' });
+    return reply.send({ message: 'The session has ended.', ...(url !== null && { sign_out_url: url }) });
   }
 
   private sendTokens(
@@ -157,13 +157,17 @@ function selectCookie(place: Place, { protocol }: FastifyRequest): Cookie {
 
 /** @returns null without the cookie */
 function refreshTokenIn(place: Place, request: FastifyRequest): string | null {
-  const { name } = selectCookie(place, request);
-  const pairs = request.headers.cookie?.split('; ') ?? [];
+  return readCookie(request, selectCookie(place, request).name);
+}
+
+/** @returns null without the cookie */
+export function readCookie({ headers }: FastifyRequest, name: string): string | null {
+  const pairs = headers.cookie?.split('; ') ?? [];
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) || null;
 }
 
 /** @param seconds after which the browser forgets it; 0 deletes it */
-function setRefreshToken(
+export function setRefreshToken(
   place: Place,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,5 +1,6 @@
 import type { SettingsOf } from '../../../platform/config/settings';
 import { defineSettings, integer } from '../../../platform/config/settings';
+import { pageAddress } from '../../../platform/pages/pages.settings';
 
 export const consoleSettings = defineSettings({
   variables: {
@@ -10,8 +11,16 @@ export const consoleSettings = defineSettings({
       default: 15,
       desc: 'After this time without activity, in minutes, a session of the console at `/console` or of the dashboard at `/dashboard` ends.',
     }),
+    CONSOLE_URL: pageAddress({
+      default: '',
+      desc: 'The public address of the service at which people open `/console`, to which providers of single sign-on send them back. By default that of `PAYMENT_PAGE_URL`.',
+    }),
   },
-  read: ({ CONSOLE_IDLE_MINUTES }) => ({ idleSeconds: CONSOLE_IDLE_MINUTES * 60 }),
+  read: ({ CONSOLE_IDLE_MINUTES, CONSOLE_URL }) => ({
+    idleSeconds: CONSOLE_IDLE_MINUTES * 60,
+    /** null for the address of the other pages. */
+    address: CONSOLE_URL.replace(/\/+$/, '') || null,
+  }),
 });
 
 export type ConsoleSettings = SettingsOf<typeof consoleSettings>;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
-import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
+import { systemActor } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import {
@@ -62,9 +62,9 @@ export class AdminPromotions implements ApprovalKind {
 
   constructor(
     private readonly repository: UsersRepository,
+    private readonly records: UserRecords,
     private readonly credentials: Credentials,
     private readonly verifiedEmails: VerifiedEmails,
-    private readonly audit: AuditTrail,
   ) {}
 
   async prepare(tx: Tx, id: string) {
@@ -78,17 +78,7 @@ export class AdminPromotions implements ApprovalKind {
   async execute(tx: Tx, { objectId, reason, details }: Readonly<Approval>, approver: Principal, now: Date) {
     const { user, loginChanges } = await this.lock(tx, objectId);
     assertUnchanged(details, user.email, loginChanges);
-    const { role: from } = user;
-    user.change({ role: 'admin' }, now);
-    this.repository.save(tx, user);
-    await this.credentials.setRole(tx, objectId, 'admin');
-    this.audit.record(tx, approver, {
-      action: 'user.set_role',
-      objectId,
-      reason,
-      details: { role: 'admin' },
-      changes: [{ member: 'role', from, to: 'admin' }],
-    });
+    await this.records.setRole(tx, approver, user, 'admin', now, reason);
     return true;
   }
 

@@ -58,10 +58,15 @@ export class UserChangeRules {
    * @throws DomainError `forbidden` when no active admin would remain
    */
   async assertAdminRemains(tx: Tx, user: User, change: () => boolean): Promise<void> {
-    const admins = user.isActiveAdmin ? await this.repository.lockActiveAdmins(tx) : [];
-    const isLast = user.isActiveAdmin && admins.every(({ id }) => id === user.id);
+    const isLast = await this.isLastAdmin(tx, user);
     if (!change() && isLast)
       throw new DomainError('forbidden', 'The last active admin cannot be deleted, suspended or demoted.');
+  }
+
+  /** Whether a locked user is the only active admin. */
+  async isLastAdmin(tx: Tx, user: User): Promise<boolean> {
+    const admins = user.isActiveAdmin ? await this.repository.lockActiveAdmins(tx) : [];
+    return user.isActiveAdmin && admins.every(({ id }) => id === user.id);
   }
 }
 

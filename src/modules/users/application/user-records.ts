@@ -8,7 +8,7 @@ import {
   statusEvents,
 } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
-import { Credentials, isOperator, Principal } from '../../auth';
+import { Credentials, isOperator, Principal, Role } from '../../auth';
 import { User, UserChange } from '../domain/user';
 import { UsersRepository } from '../domain/users';
 
@@ -75,6 +75,23 @@ export class UserRecords {
     if (role !== undefined) await this.credentials.setRole(tx, id, role);
     if (status !== undefined) await this.credentials.setDisabled(tx, id, user.status !== 'active', now);
     for (const event of describeUpdate(caller, user, update)) this.audit.record(tx, caller, event);
+  }
+
+  /** @param reason why, in the words of the actor */
+  async setRole(
+    tx: Tx,
+    actor: Actor,
+    user: User,
+    role: Role,
+    now: Date,
+    reason: string | null = null,
+  ): Promise<void> {
+    const { id: objectId, role: from } = user;
+    user.change({ role }, now);
+    this.repository.save(tx, user);
+    await this.credentials.setRole(tx, objectId, role);
+    const changes = [{ member: 'role', from, to: role }];
+    this.audit.record(tx, actor, { action: 'user.set_role', objectId, reason, details: { role }, changes });
   }
 
   /** Unlinks the owner of an account from it and ends the user's sessions. @returns false for a user who owns none */
