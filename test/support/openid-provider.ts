@@ -61,7 +61,15 @@ export class TestProvider {
       conformIdTokenClaims: false,
       cookies: { keys: ['a key of tests'] },
       jwks: { keys: [SIGNING_KEY] },
-      features: { devInteractions: { enabled: false } },
+      features: {
+        devInteractions: { enabled: false },
+        rpInitiatedLogout: {
+          logoutSource: (context, form) => {
+            context.body = `<!doctype html><html lang="en"><title>Sign out</title>${form}
+              <button form="op.logoutForm" name="logout" value="yes">Sign out here too</button>`;
+          },
+        },
+      },
       ttl: {
         AccessToken: 600,
         AuthorizationCode: 60,

@@ -108,6 +108,7 @@ export const auditActions = [
   'user.create',
   'user.delete',
   'user.end_sessions',
+  'user.link_identity',
   'user.list_sessions',
   'user.make_pending',
   'user.read',

@@ -37,6 +37,11 @@ interface SessionResponse {
   readonly user: SessionUser;
 }
 
+interface EndResponse {
+  /** Where the browser signs out of the provider through which it signed in. */
+  readonly sign_out_url?: string;
+}
+
 /** How long the end of a session is waited for. */
 const END_MS = 10_000;
 
@@ -120,14 +125,16 @@ class ConsoleSession {
     setMark(reason ?? '');
     this.forgetToken();
     if (this.state.status !== 'signing-out') this.set({ status: 'signing-out', reason, hasFailed: false });
+    let ended: EndResponse | null = null;
     try {
-      await call('DELETE', '', undefined, AbortSignal.timeout(END_MS));
+      ended = await call<EndResponse>('DELETE', '', undefined, AbortSignal.timeout(END_MS));
     } catch (error) {
       if (isTemporary(error)) return this.set({ status: 'signing-out', reason, hasFailed: true });
     }
     setMark(null);
     this.tabs.postMessage('ended');
     this.drop(reason);
+    if (reason === null && ended?.sign_out_url !== undefined) location.assign(ended.sign_out_url);
   }
 
   /** Records that someone is at work. */
@@ -276,12 +283,12 @@ function isTemporary(error: unknown): boolean {
  * Calls the session of the service. The header is one that a page of another site cannot set.
  * @returns null where there is no session
  */
-async function call(
+async function call<Answer = SessionResponse>(
   method: 'POST' | 'DELETE',
   path: string,
   body?: object,
   signal: AbortSignal | null = null,
-): Promise<SessionResponse | null> {
+): Promise<Answer | null> {
   const response = await fetch(`/${place}/session${path}`, {
     method,
     signal,
@@ -292,7 +299,7 @@ async function call(
     ...(body && { body: JSON.stringify(body) }),
   });
   if (response.status === 204) return null;
-  const answer = (await response.json().catch(() => ({}))) as SessionResponse & {
+  const answer = (await response.json().catch(() => ({}))) as Answer & {
     error?: string;
     message?: string;
   };

@@ -8,6 +8,7 @@ import { useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { TextField } from '../ui/fields';
 import { session } from './session';
+import { SingleSignOn } from './single-sign-on';
 
 /** The API without a session. */
 const anyone = new Countinghouse({ baseUrl: location.origin });
@@ -73,6 +74,7 @@ export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null })
             {problem}
           </p>
         )}
+        <SingleSignOn />
         <TextField
           label={t.signIn.email}
           type="email"

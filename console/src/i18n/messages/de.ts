@@ -66,7 +66,15 @@ export const messages: Messages = {
     notAdmitted:
       'Die Konsole ist für das Backoffice. Ihr Benutzer hat eine andere Rolle; fragen Sie einen Admin.',
     tooMany: 'Es gab zu viele Versuche. Warten Sie einige Minuten.',
-    disabled: 'Dieser Benutzer ist gesperrt. Fragen Sie einen Admin.',
+    disabled: 'Dieser Benutzer ist gesperrt oder meldet sich über einen Anbieter an. Fragen Sie einen Admin.',
+    provider: {
+      submit: 'Mit {provider} anmelden',
+      failed: 'Die Anmeldung über den Anbieter ist nicht gelungen. Versuchen Sie es erneut.',
+      unavailable: 'Der Anbieter antwortet nicht. Versuchen Sie es gleich noch einmal.',
+      noGroup: 'Keine Ihrer Gruppen beim Anbieter gibt Zugang zur Konsole.',
+      noUser:
+        'Ihre E-Mail beim Anbieter fehlt, ist nicht bestätigt oder gehört einem anderen Benutzer. Fragen Sie einen Admin.',
+    },
   },
   enrol: {
     title: 'Zweiten Faktor einrichten',

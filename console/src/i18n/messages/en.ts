@@ -65,7 +65,14 @@ export const messages = {
     wrong: 'The email, the password or the code is wrong.',
     notAdmitted: 'The console is for the back office. Your user has another role; ask an admin.',
     tooMany: 'There were too many attempts. Wait a few minutes.',
-    disabled: 'This user is suspended. Ask an admin.',
+    disabled: 'This user is suspended, or signs in with a provider. Ask an admin.',
+    provider: {
+      submit: 'Sign in with {provider}',
+      failed: 'The sign-in with the provider did not work. Try again.',
+      unavailable: 'The provider does not respond. Try again in a moment.',
+      noGroup: 'None of your groups at the provider gives access to the console.',
+      noUser: 'Your email at the provider is missing, not verified, or that of another user. Ask an admin.',
+    },
   },
   enrol: {
     title: 'Set up your second factor',

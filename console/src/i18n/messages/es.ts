@@ -65,7 +65,15 @@ export const messages: Messages = {
     wrong: 'El correo, la contraseña o el código no es correcto.',
     notAdmitted: 'La consola es para el back office. Su usuario tiene otro rol; consulte a un administrador.',
     tooMany: 'Hubo demasiados intentos. Espere unos minutos.',
-    disabled: 'Este usuario está suspendido. Consulte a un administrador.',
+    disabled: 'Este usuario está suspendido o inicia sesión con un proveedor. Consulte a un administrador.',
+    provider: {
+      submit: 'Iniciar sesión con {provider}',
+      failed: 'No se pudo iniciar sesión con el proveedor. Inténtelo de nuevo.',
+      unavailable: 'El proveedor no responde. Inténtelo de nuevo en un momento.',
+      noGroup: 'Ninguno de sus grupos en el proveedor da acceso a la consola.',
+      noUser:
+        'Su correo en el proveedor falta, no está verificado o es de otro usuario. Consulte a un administrador.',
+    },
   },
   enrol: {
     title: 'Configure su segundo factor',

@@ -66,7 +66,16 @@ export const messages: Messages = {
     notAdmitted:
       'La console est réservée au back-office. Votre utilisateur a un autre rôle ; adressez-vous à un administrateur.',
     tooMany: 'Il y a eu trop de tentatives. Attendez quelques minutes.',
-    disabled: 'Cet utilisateur est suspendu. Adressez-vous à un administrateur.',
+    disabled:
+      'Cet utilisateur est suspendu ou se connecte avec un fournisseur. Adressez-vous à un administrateur.',
+    provider: {
+      submit: 'Se connecter avec {provider}',
+      failed: 'La connexion avec le fournisseur a échoué. Réessayez.',
+      unavailable: 'Le fournisseur ne répond pas. Réessayez dans un instant.',
+      noGroup: 'Aucun de vos groupes chez le fournisseur ne donne accès à la console.',
+      noUser:
+        'Votre e-mail chez le fournisseur manque, n’est pas vérifié ou est celui d’un autre utilisateur. Adressez-vous à un administrateur.',
+    },
   },
   enrol: {
     title: 'Configurer votre second facteur',

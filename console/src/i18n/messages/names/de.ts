@@ -51,6 +51,7 @@ export const names: Names = {
     expire_secret: 'Geheimnis läuft ab',
     expired: 'abgelaufen',
     failed: 'fehlgeschlagen',
+    link_identity: 'mit einem Anbieter verknüpft',
     list_sessions: 'Sitzungen gelesen',
     made_pending: 'auf ausstehend gesetzt',
     make_pending: 'auf ausstehend gesetzt',

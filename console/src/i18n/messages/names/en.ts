@@ -51,6 +51,7 @@ export const names = {
     expire_secret: 'secret expires',
     expired: 'expired',
     failed: 'failed',
+    link_identity: 'linked to a provider',
     list_sessions: 'sessions read',
     made_pending: 'made pending',
     make_pending: 'made pending',

@@ -51,6 +51,7 @@ export const names: Names = {
     expire_secret: 'caducidad del secreto',
     expired: 'caducidad',
     failed: 'fallo',
+    link_identity: 'vinculación a un proveedor',
     list_sessions: 'lectura de las sesiones',
     made_pending: 'puesta en espera',
     make_pending: 'puesta en espera',

@@ -51,6 +51,7 @@ export const names: Names = {
     expire_secret: 'expiration du secret',
     expired: 'expiration',
     failed: 'échec',
+    link_identity: 'liaison à un fournisseur',
     list_sessions: 'lecture des sessions',
     made_pending: 'mise en attente',
     make_pending: 'mise en attente',

@@ -51,6 +51,7 @@ export const names: Names = {
     expire_secret: 'expiração do segredo',
     expired: 'expiração',
     failed: 'falha',
+    link_identity: 'ligação a um fornecedor',
     list_sessions: 'leitura das sessões',
     made_pending: 'colocação em espera',
     make_pending: 'colocação em espera',
