@@ -50,12 +50,12 @@ export const singleSignOnSettings = defineSettings({
     OIDC_PROVIDERS: secret(
       providerList({
         default: [],
-        desc: 'The providers of [single sign-on](guides/console.md#single-sign-on), as a JSON array.',
+        desc: 'The providers of [single sign-on](guides/console.md#single-sign-on), in JSON.',
       }),
     ),
     EMERGENCY_ADMIN_EMAIL: str({
       default: '',
-      desc: 'The email of the only admin who may still sign in with a password. All other admins and support people then use `OIDC_PROVIDERS`.',
+      desc: 'Takes passwords away from all of the back office but the admin with this email.',
     }),
   },
   read: ({ OIDC_PROVIDERS: providers, EMERGENCY_ADMIN_EMAIL: emergency }, { production }) => {

@@ -13,7 +13,7 @@ export const consoleSettings = defineSettings({
     }),
     CONSOLE_URL: pageAddress({
       default: '',
-      desc: 'The public address of the service at which people open `/console`, to which providers of single sign-on send them back. By default that of `PAYMENT_PAGE_URL`.',
+      desc: 'The public address of `/console`, without that path, for single sign-on. By default `PAYMENT_PAGE_URL`.',
     }),
   },
   read: ({ CONSOLE_IDLE_MINUTES, CONSOLE_URL }) => ({
