@@ -58,7 +58,7 @@ describe('A response of the provider is refused', () => {
     const [signIn, response] = await begun();
     const query = new URLSearchParams(response.search);
     change(query);
-    await expectRefused(() => signIn.finish(new URL(`?${query}`, response)));
+    await expectRefused(() => signIn.finish(new URL(`?${query.toString()}`, response)));
   });
 
   it('which says that the person refuses', async () => {
