@@ -23,3 +23,4 @@ create admin_password "$(random)"
 create stripe_secret_key ''
 create stripe_webhook_secret ''
 create smtp_url ''
+create oidc_providers ''
