@@ -86,6 +86,20 @@ describe('Session', () => {
     expect(session.expiresAt).toEqual(daysLater(90));
   });
 
+  it('through a provider expires 12 hours after the login, and leaves the second factor to the provider', () => {
+    const admin = newCredential('user', { role: 'admin' });
+    const authenticatedAt = daysLater(0, -60_000);
+    const session = Session.open([admin], DEVICE, START, false, 1200, { provider: 'acme', authenticatedAt });
+    session.use(daysLater(0, 12 * 3_600_000 - 1_000), 1200);
+    expect(session.expiresAt).toEqual(daysLater(0.5));
+    expect(session.principal(DEVICE)).toMatchObject({ secondFactor: true, authenticatedAt });
+    const silent = { provider: 'acme', authenticatedAt: null };
+    expect(Session.open([admin], DEVICE, START, false, 1200, silent).principal(DEVICE)).toMatchObject({
+      secondFactor: true,
+      authenticatedAt: START,
+    });
+  });
+
   it('is not live after it has ended', () => {
     const session = Session.open([newCredential('user')], DEVICE, START, false, null);
     session.end(daysLater(1));

@@ -64,7 +64,7 @@ export class OpenIdProvider {
 
   /**
    * Exchanges the code in the response of the provider for an id token, of which issuer, audience, signature, expiry,
-   * nonce and time of the login are checked. Groups that are not in it are read from the userinfo of the same subject.
+   * nonce and time of the login are checked. What is not in it is read from the userinfo of the same subject.
    * @param response the redirect URI with the parameters that the browser brings
    * @throws DomainError `invalid_credentials` for a response that is not valid; `unavailable`; both with the cause
    */
@@ -79,7 +79,8 @@ export class OpenIdProvider {
         ...(this.maxAgeSeconds > 0 && { maxAge: this.maxAgeSeconds }),
       });
       const claims = tokens.claims()!;
-      if (claims[this.settings.groupsClaim] !== undefined) return this.parseClaims(claims);
+      if (claims[this.settings.groupsClaim] !== undefined && claims['email'] !== undefined)
+        return this.parseClaims(claims);
       const userInfo = await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub);
       return this.parseClaims({ ...userInfo, ...claims });
     } catch (cause) {

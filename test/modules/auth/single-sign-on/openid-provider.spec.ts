@@ -1,7 +1,13 @@
 import { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { OpenIdProvider } from '../../../../src/modules/auth/single-sign-on/openid-provider';
-import { ProviderSettings } from '../../../../src/modules/auth/single-sign-on/single-sign-on.settings';
+import { providersCheck } from '../../../../src/modules/auth/single-sign-on/single-sign-on.check';
+import {
+  ProviderSettings,
+  singleSignOnSettings,
+} from '../../../../src/modules/auth/single-sign-on/single-sign-on.settings';
+import { environmentSettings, Settings } from '../../../../src/platform/config/settings';
+import { TestClock } from '../../../support/clock';
 import { HOSTILE_HTTP, HOSTILE_TLS, HostileServer } from '../../../support/hostile-server';
 import { TestProvider } from '../../../support/openid-provider';
 import { until } from '../../../support/until';
@@ -104,6 +110,20 @@ describe('What a provider announces', () => {
     }));
     expect(await failureOf(providerAt(real.issuer).discover())).toMatchObject({ code: 'unavailable' });
     await providerAt(real.issuer).discover();
+  });
+
+  it('is asked for by `countinghouse doctor`', async () => {
+    const settings = Settings.read([environmentSettings, singleSignOnSettings], {
+      OIDC_PROVIDERS: JSON.stringify([
+        real.settings('acme'),
+        { ...real.settings('other'), issuer: `${real.issuer}/x` },
+      ]),
+    });
+    const findings = await providersCheck.run({ settings, clock: new TestClock(), query: null });
+    expect(findings).toMatchObject([
+      { status: 'ok', message: 'The provider acme can be reached.' },
+      { status: 'warning', message: expect.stringContaining('The provider other does not respond') },
+    ]);
   });
 
   it('may be no place to sign out', async () => {
