@@ -12,7 +12,11 @@ beforeAll(async () => {
   provider = (await TestProvider.start()).open(callbackOf('acme'));
   other = (await TestProvider.start()).open(callbackOf('other'), { conformIdTokenClaims: true });
   service = await startTestService({
-    OIDC_PROVIDERS: JSON.stringify([provider.settings('acme'), other.settings('other')]),
+    OIDC_PROVIDERS: JSON.stringify([
+      provider.settings('acme'),
+      other.settings('other'),
+      provider.settings('absent', { issuer: 'http://127.0.0.1:1' }),
+    ]),
   });
 });
 afterAll(async () => {
@@ -198,10 +202,13 @@ describe('Groups are taken from the provider alone', () => {
     await expectRefused(() => signIn.finish(response));
   });
 
-  it('not from the userinfo, if the id token has some', async () => {
-    provider.add({ email: someEmail(), groups: [] });
+  it.each([
+    ['', { email: someEmail() }],
+    [', and lacks an email', {}],
+  ])('not from the userinfo, if the id token has some%s', async (_, person) => {
+    provider.add({ ...person, groups: [] });
     const [signIn, response] = await begun();
-    provider.forgeNext('/me', (body) => ({ ...body, groups: ['finance-admins'] }));
+    provider.forgeNext('/me', (body) => ({ ...body, email: someEmail(), groups: ['finance-admins'] }));
     await expectRefused(() => signIn.finish(response), 'forbidden');
   });
 
@@ -226,6 +233,12 @@ describe('The sign-in', () => {
       const response = await fetch(`${service.url}/console/session/oidc/${name}`, { redirect: 'manual' });
       expect(response.headers.get('location')).toBe('/console/?sign_in=not_found');
     }
+  });
+
+  it('says that a provider is not there, without which the service has started', async () => {
+    const response = await fetch(`${service.url}/console/session/oidc/absent`, { redirect: 'manual' });
+    expect(response.headers.get('location')).toBe('/console/?sign_in=unavailable');
+    expect(response.headers.get('set-cookie')).toBeNull();
   });
 
   it('tells nobody what went wrong at the provider, but the log', async () => {
