@@ -18,7 +18,7 @@ export interface ProviderPerson {
 /** Changes a JSON response of the provider on its way, as somebody who forges it would. */
 type Forgery = (body: Record<string, unknown>) => object;
 
-/** A real OpenID Connect provider, at which whoever `present` names signs in without being asked. */
+/** A real OpenID Connect provider, at which the person that `present` names signs in without being asked. */
 export class TestProvider {
   readonly clientId = 'countinghouse';
   readonly clientSecret = randomBytes(24).toString('base64url');

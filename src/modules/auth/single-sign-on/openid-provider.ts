@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
+import type { Configuration, IDToken } from 'openid-client';
 import * as openid from 'openid-client';
 import { boundedFetch } from '../../../kernel/bounded-fetch';
 import { HOUR_MS, SECOND_MS } from '../../../kernel/clock';
@@ -82,7 +82,9 @@ export class OpenIdProvider {
       if (claims[this.settings.groupsClaim] !== undefined && claims['email'] !== undefined)
         return this.parseClaims(claims);
       const userInfo = await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-      return this.parseClaims({ ...userInfo, ...claims });
+      // Whether an email is verified is said where the email is.
+      const { email, email_verified } = claims['email'] === undefined ? userInfo : claims;
+      return this.parseClaims({ ...userInfo, ...claims, email, email_verified });
     } catch (cause) {
       throw describeFailure(cause);
     }
@@ -121,7 +123,7 @@ export class OpenIdProvider {
     }
   }
 
-  private parseClaims(claims: IDToken & Partial<UserInfoResponse>): ProvidedIdentity {
+  private parseClaims(claims: IDToken): ProvidedIdentity {
     const { iss: issuer, sub: subject, email, email_verified, name, auth_time } = claims;
     const groups = claims[this.settings.groupsClaim];
     // OpenID Connect Core 1.0, section 2. The database rejects some other characters.

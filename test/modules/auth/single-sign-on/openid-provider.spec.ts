@@ -146,4 +146,28 @@ describe('What a provider announces', () => {
     expect(await provider.identify(response, CHECKS)).toMatchObject({ issuer: picky.issuer, subject });
     await picky.stop();
   });
+
+  it('does not verify the email of the id token with another one of the userinfo', async () => {
+    const provider = new OpenIdProvider(
+      {
+        ...providerAt(real.issuer, real.clientSecret).settings,
+        scope: 'openid email',
+        groupsClaim: 'groups',
+      },
+      0,
+    );
+    real.add({ email: 'ada@example.com' });
+    const response = await real.respond(await provider.authorizationUrl(REDIRECT_URI, CHECKS));
+    real.forgeNext('/me', (body) => ({
+      ...body,
+      email: 'other@example.com',
+      email_verified: true,
+      groups: ['staff'],
+    }));
+    expect(await provider.identify(response, CHECKS)).toMatchObject({
+      email: 'ada@example.com',
+      isEmailVerified: false,
+      groups: ['staff'],
+    });
+  });
 });
