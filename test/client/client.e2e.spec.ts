@@ -88,7 +88,10 @@ describe('The client', () => {
 
   it('does not wait for a Retry-After that is later than an attempt may take', async () => {
     const { counts, send } = counting(() =>
-      Response.json({ error: 'rate_limited', message: '' }, { status: 429, headers: { 'retry-after': '900' } }),
+      Response.json(
+        { error: 'rate_limited', message: '' },
+        { status: 429, headers: { 'retry-after': '900' } },
+      ),
     );
     const error = await errorOf(clientOf({ fetch: send }).get('/v1/account'));
     expect(error).toMatchObject({ code: 'rate_limited', status: 429 });

@@ -1,7 +1,7 @@
 import { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** The users of persons who sign in through a provider, and the provider of their sessions. */
-export class SingleSignOn1796042000000 implements MigrationInterface {
+export class SingleSignOn1796044000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
       `CREATE TABLE "identities" ("issuer" text NOT NULL, "subject" text NOT NULL, "user_id" text NOT NULL, "created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL, CONSTRAINT "PK_28fee0f6095fbf00d6b3fe61348" PRIMARY KEY ("issuer", "subject"))`,
