@@ -25,3 +25,11 @@ export function useAboutSum(): (sum: Sum) => string {
   return ({ id, amount, currency, reference, customer_email }) =>
     [money(amount, currency), reference ?? id, customer_email].filter(Boolean).join(' · ');
 }
+
+interface Booked {
+  readonly type?: string;
+  readonly amount: number;
+}
+
+/** What a transaction does to the balance of its account, in minor units: a refund takes from it. */
+export const changeOfBalance = ({ type, amount }: Booked): number => (type === 'refund' ? -amount : amount);

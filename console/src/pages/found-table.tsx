@@ -5,6 +5,7 @@ import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
 import { IdLink } from '../ui/id-link';
 import { Status } from '../ui/status';
+import { changeOfBalance } from './about';
 import { pageOfFound } from './links';
 
 export type Found = Schemas['FoundResourceResponse'];
@@ -132,8 +133,9 @@ function useFoundColumns(): readonly FoundColumn[] {
       header: fields.amount,
       kind: 'amount',
       cell: (item) => {
-        const { amount, currency } = shown(item);
-        return amount === undefined || currency === undefined ? null : money(amount, currency);
+        const { type = '', amount, currency } = shown(item);
+        if (amount === undefined || currency === undefined) return null;
+        return money(changeOfBalance({ type, amount }), currency);
       },
     },
     {

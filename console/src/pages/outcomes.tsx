@@ -19,7 +19,7 @@ export function Outcomes({ totals, days }: OutcomesProps) {
   return (
     <>
       <h3>{format(t.outcomes, { currency })}</h3>
-      <p className="soft">{format(t.compared, { days })}</p>
+      <p className="soft">{days === 1 ? t.comparedToday : format(t.compared, { days })}</p>
       <dl className="outcomes">
         {tiles.map(({ name, note, valueOf, write, changeOf }) => (
           <div key={name}>

@@ -12,7 +12,11 @@ import { type DayVolume, VolumeChart } from '../ui/volume-chart';
 type Totals = Schemas['TotalsResponse'];
 
 const DAY_MS = 86_400_000;
-const periods = [7, 30, 90, 365] as const;
+const periods = [1, 7, 30, 90, 365] as const;
+
+/** Sums of many days change little, and take longer to read. */
+const LONG_DAYS = 90;
+const LONG_REFRESH_MS = 8 * REFRESH_MS;
 
 /** What all accounts hold, what has moved, and what waits for somebody. */
 export function OverviewPage() {
@@ -23,7 +27,7 @@ export function OverviewPage() {
     queryKey: ['totals', days],
     queryFn: ({ signal }) =>
       api.get('/v1/totals', { params: { query: { from: dayBefore(today(), days - 1) } }, signal }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: days > LONG_DAYS ? LONG_REFRESH_MS : REFRESH_MS,
     placeholderData: (previous) => previous,
   });
   return (
@@ -57,7 +61,7 @@ function Shown({ totals, days }: { readonly totals: Totals; readonly days: numbe
             <Balances totals={totals} shown={shown.currency} days={days} />
             <Periods currency={shown.currency} days={days} />
             <Outcomes totals={shown} days={days} />
-            <Volume totals={totals} currency={shown} />
+            {days > 1 && <Volume totals={totals} currency={shown} />}
           </>
         )}
       </section>
@@ -124,7 +128,7 @@ function Periods({ currency, days }: { readonly currency: string; readonly days:
           replace
           aria-current={period === days ? 'true' : undefined}
         >
-          {format(t.days, { days: period })}
+          {period === 1 ? t.today : format(t.days, { days: period })}
         </Link>
       ))}
     </nav>

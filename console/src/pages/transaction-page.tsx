@@ -13,7 +13,7 @@ import { Metadata } from '../ui/metadata';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
-import { useAboutSum } from './about';
+import { changeOfBalance, useAboutSum } from './about';
 import { useCancelAction } from './cancel-action';
 import { EditTransactionDialog } from './edit-transaction-dialog';
 import { useRefundAction } from './refund-action';
@@ -46,12 +46,14 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
   const t = useMessages();
   const { money, time } = useFormats();
   const { id, amount, currency, status, type, refunded_amount } = transaction;
+  const isPaid = type === 'payment' && status === 'succeeded';
   return (
     <Page
       title={`${t.transaction.title} ${money(amount, currency)}`}
       heading={
         <>
-          <span className="amount">{money(amount, currency)}</span> <Status value={status} />
+          <span className="amount">{money(changeOfBalance(transaction), currency)}</span>{' '}
+          <Status value={status} />
           {refunded_amount ? (
             <>
               {' '}
@@ -90,8 +92,7 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
           [t.fields.metadata, <Metadata key="metadata" value={transaction.metadata} />],
         ]}
       />
-      {type === 'payment' && status === 'succeeded' && <Refunds of={transaction} />}
-      <History objectId={id} />
+      {isPaid ? <Refunds of={transaction} /> : <History objectId={id} />}
     </Page>
   );
 }
@@ -131,18 +132,33 @@ function TransactionActions({ transaction }: { readonly transaction: Transaction
   return <Actions actions={status === 'succeeded' && type === 'payment' ? [refund, edit] : [edit]} />;
 }
 
-/** The refunds that name a payment, also those that failed. */
+/** The refunds that name a payment, also those that failed, in a list and in its history. */
 function Refunds({ of: { id, account_id } }: { readonly of: Transaction }) {
-  const { transaction: t } = useMessages();
+  const { statuses, transaction: t, types } = useMessages();
+  const { money } = useFormats();
+  const { data } = useQuery({
+    queryKey: ['transactions', 'refunds', id],
+    queryFn: ({ signal }) =>
+      api.get('/v1/transactions', { params: { query: { source_transaction_id: id, limit: 100 } }, signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  const refunds = (data?.data ?? []).map((refund) => ({
+    id: refund.id,
+    at: refund.created_at,
+    text: `${types.refund} ${money(changeOfBalance(refund), refund.currency)}, ${textFor(statuses, refund.status)}`,
+  }));
   return (
-    <section aria-labelledby="refunds">
-      <h2 id="refunds">{t.refund.title}</h2>
-      <TransactionsTable
-        filter={{ account_id, source_transaction_id: id }}
-        label={t.refund.title}
-        hasFilters={false}
-        isOfAccount
-      />
-    </section>
+    <>
+      <section aria-labelledby="refunds">
+        <h2 id="refunds">{t.refund.title}</h2>
+        <TransactionsTable
+          filter={{ account_id, source_transaction_id: id }}
+          label={t.refund.title}
+          hasFilters={false}
+          isOfAccount
+        />
+      </section>
+      <History objectId={id} others={refunds} />
+    </>
   );
 }

@@ -1,9 +1,11 @@
 import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
+import { useFormats } from '../i18n/formats';
 import { textFor, useI18n } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
+import { changeOfBalance } from './about';
 import { useColumns } from './columns';
 import { pageOf } from './links';
 
@@ -42,9 +44,10 @@ export function TransactionsTable({
 }) {
   const { locale, t } = useI18n();
   const shared = useColumns();
+  const { money } = useFormats();
   const { nav, fields, types } = t;
   const columns: Column<Transaction>[] = [
-    shared.amount,
+    { ...shared.amount, cell: (item) => money(changeOfBalance(item), item.currency) },
     shared.status,
     {
       name: 'type',

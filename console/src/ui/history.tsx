@@ -15,10 +15,12 @@ interface HistoryProps {
   readonly accountId?: string;
   /** The attempts to pay a payment request, oldest first: some of its events say no more than that it was changed. */
   readonly attempts?: readonly Attempt[];
+  /** What else belongs to its history, such as refunds, each with the id of what has a page. */
+  readonly others?: readonly { readonly id: string; readonly at: string; readonly text: string }[];
 }
 
 /** What has happened to a resource, newest first, with links to the events. */
-export function History({ objectId, accountId, attempts = [] }: HistoryProps) {
+export function History({ objectId, accountId, attempts = [], others = [] }: HistoryProps) {
   const { transaction: t, statuses } = useMessages();
   const query = useQuery({
     queryKey: ['history', objectId, attempts.length],
@@ -29,16 +31,20 @@ export function History({ objectId, accountId, attempts = [] }: HistoryProps) {
       }),
   });
   const left = attempts.toReversed();
-  const entries = query.data?.data.map(({ id, type, created_at }) => {
+  const events = query.data?.data.map(({ id, type, created_at }) => {
     const action = type.split('.').at(-1)!;
     const attempt = isOf(action, left[0]) ? left.shift() : undefined;
     const key = action === 'updated' ? (attempt?.outcome ?? action) : action;
-    return (
-      <Entry key={id} at={created_at} attempt={attempt}>
-        <Link href={pageOf(id)!}>{textFor({ ...statuses, ...t.events }, key)}</Link>
-      </Entry>
-    );
+    return { id, at: created_at, text: textFor({ ...statuses, ...t.events }, key), attempt };
   });
+  const entries = events
+    ?.concat(others.map((other) => ({ ...other, attempt: undefined })))
+    .toSorted((one, other) => other.at.localeCompare(one.at)) // stable: events stay in their order
+    .map(({ id, at, text, attempt }) => (
+      <Entry key={id} at={at} attempt={attempt}>
+        <Link href={pageOf(id)!}>{text}</Link>
+      </Entry>
+    ));
   return (
     <section aria-labelledby="history">
       <h2 id="history">{t.history}</h2>

@@ -304,6 +304,8 @@ export const messages: Messages = {
     refundsNote: '{count} Erstattungen',
     before: 'davor: {value}',
     points: '{change} Punkte',
+    today: 'Heute',
+    comparedToday: 'Verglichen mit gestern bis zur selben Stunde, in UTC.',
     compared: 'Verglichen mit den {days} Tagen davor, bis zu dieser Stunde des letzten Tages.',
     failures: 'Warum Transaktionen fehlschlugen',
     times: 'Wie oft',

@@ -302,6 +302,8 @@ export const messages = {
     refundsNote: '{count} refunds',
     before: 'before: {value}',
     points: '{change} points',
+    today: 'Today',
+    comparedToday: 'Compared with yesterday up to the same hour, in UTC.',
     compared: 'Compared with the {days} days before, up to this hour of the last day.',
     failures: 'Why transactions failed',
     times: 'How often',

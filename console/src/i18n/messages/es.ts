@@ -303,6 +303,8 @@ export const messages: Messages = {
     refundsNote: '{count} reembolsos',
     before: 'antes: {value}',
     points: '{change} puntos',
+    today: 'Hoy',
+    comparedToday: 'En comparación con ayer hasta la misma hora, en UTC.',
     compared: 'Comparado con los {days} días anteriores, hasta esta hora del último día.',
     failures: 'Por qué fallaron transacciones',
     times: 'Cuántas veces',

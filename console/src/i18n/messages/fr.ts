@@ -307,6 +307,8 @@ export const messages: Messages = {
     refundsNote: '{count} remboursements',
     before: 'avant : {value}',
     points: '{change} points',
+    today: 'Aujourd’hui',
+    comparedToday: 'Comparé à hier jusqu’à la même heure, en UTC.',
     compared: 'Comparé aux {days} jours précédents, jusqu’à cette heure du dernier jour.',
     failures: 'Pourquoi des transactions ont échoué',
     times: 'Combien de fois',

@@ -306,6 +306,8 @@ export const messages: Messages = {
     refundsNote: '{count} reembolsos',
     before: 'antes: {value}',
     points: '{change} pontos',
+    today: 'Hoje',
+    comparedToday: 'Em comparação com ontem até à mesma hora, em UTC.',
     compared: 'Comparado com os {days} dias anteriores, até esta hora do último dia.',
     failures: 'Por que razão falharam transações',
     times: 'Quantas vezes',
