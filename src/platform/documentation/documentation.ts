@@ -29,7 +29,7 @@ const TEXT = 'text/plain; charset=utf-8';
 export function serveDocumentation(app: NestFastifyApplication, tags: readonly OperationTag[]): void {
   const document = new HtmlDocument({
     style: read('documentation.css'),
-    script: read('page-script.js'),
+    script: read('page-script.js') + read('try-script.js'),
     directives: ["img-src 'self' data:", "connect-src 'self'", "form-action 'none'"],
   });
   const { contentSecurityPolicy } = document;
@@ -53,6 +53,10 @@ export function serveDocumentation(app: NestFastifyApplication, tags: readonly O
     if (request.headers.accept?.includes('text/html')) return reply.redirect('docs');
     return reply.callNotFound();
   });
+  // Where operations were tried before.
+  app
+    .getHttpAdapter()
+    .get('/docs/try', (_request: FastifyRequest, reply: FastifyReply) => reply.redirect('/docs'));
   for (const path of paths) {
     serve(path, () => (pages ??= renderPages(createOpenApi(app, tags), document)).get(path)!);
   }

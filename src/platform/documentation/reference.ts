@@ -48,6 +48,10 @@ export interface ReferenceOperation {
   readonly responses: readonly ReferenceResponse[];
   readonly errors: readonly { readonly status: string; readonly code: string; readonly message: string }[];
   readonly curl: string;
+  /** The names of the parameters of the query, as in a query; null without any. */
+  readonly query: string | null;
+  /** An example of the body in JSON; null for an operation without one. */
+  readonly example: string | null;
 }
 
 interface ReferenceResponse {
@@ -144,6 +148,7 @@ export class Reference {
     const responses = Object.entries(operation.responses).map(
       ([status, response]) => [status, this.resolved(response)] as const,
     );
+    const queryNames = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
     const isError = ([status]: readonly [string, Response]): boolean => Number(status) >= 400;
     return {
       id,
@@ -163,6 +168,8 @@ export class Reference {
         idempotent: parameters.some(({ name }) => name === 'Idempotency-Key'),
         body: body?.example,
       }),
+      query: queryNames.length === 0 ? null : queryNames.map((name) => `${name}=`).join('&'),
+      example: body === undefined ? null : JSON.stringify(body.example ?? {}, null, 2),
     };
   }
 

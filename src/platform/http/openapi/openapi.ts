@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../../kernel/domain-error';
 import { EventTypes } from '../../events/event-types';
 import type { OperationTag } from '../../service-module';
@@ -144,36 +144,12 @@ function nameEnums(node: unknown, schemas: Schemas, scopes: readonly string[]): 
   for (const value of Object.values(marked)) nameEnums(value, schemas, scopes);
 }
 
-const TRY_PAGE = 'docs/try';
-const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">';
-
-/** Serves the OpenAPI 3.1 document at `/openapi.json`, and at `/docs/try` a console that sends requests. */
+/** Serves the OpenAPI 3.1 document at `/openapi.json`. */
 export function serveOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): void {
-  addViewport(app.getHttpAdapter().getInstance());
   compressBelow(app.getHttpAdapter().getInstance(), ['/openapi.json', '/docs', '/llms.txt']);
   let content: StaticContent | undefined;
   app.getHttpAdapter().get('/openapi.json', (request: FastifyRequest, reply: FastifyReply) => {
     content ??= staticContent('application/json; charset=utf-8', JSON.stringify(createOpenApi(app, tags)));
     return sendStatic(request, reply, content);
-  });
-  SwaggerModule.setup(TRY_PAGE, app, {} as OpenAPIObject, {
-    swaggerUrl: '/openapi.json',
-    raw: false,
-    customSiteTitle: 'Countinghouse: try the API',
-    swaggerOptions: { deepLinking: true, docExpansion: 'none' },
-  });
-}
-
-/** The page of Nest has no viewport, so that a phone would show it at the width of a desktop, too small to read. */
-function addViewport(server: FastifyInstance): void {
-  const onSend = async (
-    _request: FastifyRequest,
-    _reply: FastifyReply,
-    payload: unknown,
-  ): Promise<unknown> =>
-    typeof payload === 'string' ? payload.replace('<head>', `<head>\n  ${VIEWPORT}`) : payload;
-  server.addHook('onRoute', (route: RouteOptions) => {
-    if ([`/${TRY_PAGE}`, `/${TRY_PAGE}/`, `/${TRY_PAGE}/index.html`].includes(route.url))
-      Object.assign(route, { onSend: [onSend, route.onSend ?? []].flat() });
   });
 }
