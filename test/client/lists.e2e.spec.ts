@@ -44,6 +44,8 @@ describe('client.list()', () => {
       await created(admin.api, `/v1/accounts/${accountId}/adjustments`, terms);
       const approval = { type: 'make_admin', object_id: user.id, reason: 'As agreed.' };
       await created(admin.api, '/v1/approvals', approval);
+      const view = { page: 'payments', name: `View ${count}`, query: { status: 'pending' } };
+      await created(admin.api, '/v1/saved-views', view);
     }
     await service.runDueTasks();
 

@@ -54,6 +54,18 @@ function useTerms(form: string, accountId: string) {
 
 const isEmail = (text: string): boolean => /^\S+@\S+$/.test(text);
 
+interface CustomerFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function CustomerField(props: CustomerFieldProps) {
+  const { create } = useMessages();
+  return (
+    <TextField label={create.customerEmail} type="email" autoComplete="off" maxLength={254} {...props} />
+  );
+}
+
 /** The state of the browser's history at a page of what was created just now. */
 export const CREATED = 'created';
 
@@ -88,14 +100,7 @@ export function CreatePaymentDialog({ accountId, onClose }: CreateProps) {
       }}
     >
       {amountField}
-      <TextField
-        label={t.customerEmail}
-        type="email"
-        autoComplete="off"
-        maxLength={254}
-        value={emailText}
-        onChange={setEmail}
-      />
+      <CustomerField value={emailText} onChange={setEmail} />
       {referenceField}
       <TextField
         label={t.expires}
@@ -193,7 +198,7 @@ export function CreateTransferDialog({ accountId, onClose }: CreateProps) {
 
 /** Bills a customer again and again. */
 export function CreateSubscriptionDialog({ accountId, onClose }: CreateProps) {
-  const { create, dashboard, fields, subscription } = useMessages();
+  const { dashboard, fields, subscription } = useMessages();
   const t = dashboard.subscription;
   const [, navigate] = useLocation();
   const form = `subscription:${accountId}`;
@@ -218,14 +223,7 @@ export function CreateSubscriptionDialog({ accountId, onClose }: CreateProps) {
       }}
     >
       {amountField}
-      <TextField
-        label={create.customerEmail}
-        type="email"
-        autoComplete="off"
-        maxLength={254}
-        value={emailText}
-        onChange={setEmail}
-      />
+      <CustomerField value={emailText} onChange={setEmail} />
       <SelectField
         label={fields.interval}
         value={interval}

@@ -82,6 +82,8 @@ export const auditActions = [
   'payment_request.settle',
   'reauthenticate',
   'request',
+  'saved_view.create',
+  'saved_view.delete',
   'second_factor.confirm',
   'second_factor.disable',
   'second_factor.enrol',

@@ -1,4 +1,5 @@
 import { anOperator, anOwner, created, logIn, Owner, PASSWORD, Person, theAdmin } from '../../support/people';
+import { aPaymentRequest } from '../../support/request-bodies';
 import { startTestService, TestService } from '../../support/service';
 
 // The permission matrix shows which operations are open to the role. This suite shows what a support person does with them.
@@ -57,12 +58,20 @@ describe('A support person', () => {
     expect(looks).toEqual(expect.arrayContaining([`account.read ${accountId}`, `user.read ${id}`]));
   });
 
-  it('changes nothing, and the attempt is recorded', async () => {
+  it('moves no money, and the attempt is recorded', async () => {
     const reply = await support.api.post('/v1/transactions', aCredit());
     expect(reply).toMatchObject({ status: 403, body: { error: 'forbidden' } });
-    expect(reply.body.message).toContain('changes nothing');
+    expect(reply.body.message).toContain('changes only notes');
     const { body } = await admin.api.get(`/v1/audit-log?actor_id=${support.id}&outcome=refused`);
     expect(body.data[0]).toMatchObject({ action: 'request', details: { operation: 'createTransaction' } });
+  });
+
+  it('writes a note about a customer, and sends the link to pay again', async () => {
+    const note = await support.api.post(`/v1/accounts/${owner.accountId}/notes`, { text: 'Called.' });
+    expect([note.status, note.body.author_id]).toEqual([201, support.id]);
+    const { id } = await created(owner.api, '/v1/payments', aPaymentRequest(owner.accountId));
+    const sent = await support.api.post(`/v1/payments/${id}/email`, {});
+    expect(sent.body).toEqual({ error: 'conflict', message: expect.stringContaining('sends no emails') });
   });
 
   it('changes their own password', async () => {
