@@ -270,7 +270,7 @@ module.exports = {
       from: {
         orphan: true,
         path: '^src/',
-        pathNot: ['^src/main\\.ts$', '\\.worker\\.js$', '/page-script\\.js$'],
+        pathNot: ['^src/main\\.ts$', '\\.worker\\.js$', '/(page|try)-script\\.js$'],
       },
       to: {},
     },
