@@ -29,7 +29,7 @@ const TEXT = 'text/plain; charset=utf-8';
 export function serveDocumentation(app: NestFastifyApplication, tags: readonly OperationTag[]): void {
   const document = new HtmlDocument({
     style: read('documentation.css'),
-    script: read('page-script.js') + read('try-script.js'),
+    script: ['page-script.js', 'try-script.js'].map(read).join('\n'),
     directives: ["img-src 'self' data:", "connect-src 'self'", "form-action 'none'"],
   });
   const { contentSecurityPolicy } = document;
