@@ -7,20 +7,30 @@ interface CursorList<T> {
   readonly has_more: boolean;
 }
 
-/** Reads a cursor list page by page. @param read gets the part of the query that selects the page */
+interface CursorPage {
+  readonly limit: number;
+  readonly starting_after?: string;
+  readonly ending_before?: string;
+}
+
+/**
+ * Reads a cursor list page by page, newest first.
+ * @param read gets the part of the query that selects the page
+ * @param oldest a cursor before all items, from which they are read oldest first; null for newest first
+ */
 export function cursorPages<T extends { readonly id: string }>(
-  read: (
-    page: { readonly limit: number; readonly starting_after?: string },
-    signal: AbortSignal,
-  ) => Promise<CursorList<T>>,
+  read: (page: CursorPage, signal: AbortSignal) => Promise<CursorList<T>>,
+  oldest: string | null = null,
 ): LoadPage<T> {
   return async (start, signal) => {
-    const page = {
-      limit: PAGE_ITEMS,
-      ...(start !== null && { starting_after: start }),
-    };
+    const limit = PAGE_ITEMS;
+    const page =
+      oldest === null
+        ? { limit, ...(start !== null && { starting_after: start }) }
+        : { limit, ending_before: start ?? oldest };
     const { data, has_more } = await read(page, signal);
-    return { items: data, next: has_more ? data.at(-1)!.id : null };
+    const items = oldest === null ? data : data.toReversed(); // a page is newest first wherever it begins
+    return { items, next: has_more ? items.at(-1)!.id : null };
   };
 }
 

@@ -3,6 +3,7 @@ import { cursorPages } from '../api/pages';
 import { useI18n } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { type Column, ResourceList } from '../ui/resource-list';
+import { useOldestFirst } from '../ui/use-oldest-first';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
 import { useColumns } from './columns';
 import { pageOf } from './links';
@@ -35,6 +36,7 @@ interface PaymentsTableProps {
 export function PaymentsTable({ filter, hasFilters, isOfAccount = isDashboard }: PaymentsTableProps) {
   const { locale, t } = useI18n();
   const shared = useColumns();
+  const oldest = useOldestFirst('pay');
   const { nav } = t;
   const columns: Column<PaymentRequest>[] = [
     shared.amount,
@@ -42,12 +44,12 @@ export function PaymentsTable({ filter, hasFilters, isOfAccount = isDashboard }:
     shared.customer,
     shared.reference,
     shared.account,
-    shared.created,
+    { ...shared.created, isOrder: true },
   ];
   return (
     <ResourceList<PaymentRequest>
       label={nav.payments}
-      queryKey={['payments', filter, locale]}
+      queryKey={['payments', filter, locale, oldest]}
       load={cursorPages(async (page, signal) => {
         const query = { ...paymentQuery(filter, locale), ...page };
         const { data, has_more } = await api.get('/v1/payments', {
@@ -55,7 +57,7 @@ export function PaymentsTable({ filter, hasFilters, isOfAccount = isDashboard }:
           signal,
         });
         return { data: data as PaymentRequest[], has_more };
-      })}
+      }, oldest)}
       columns={columns.filter(({ name }) => !(isOfAccount && name === 'account'))}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}

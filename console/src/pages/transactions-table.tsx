@@ -4,6 +4,7 @@ import { useFormats } from '../i18n/formats';
 import { textFor, useI18n } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { type Column, ResourceList } from '../ui/resource-list';
+import { useOldestFirst } from '../ui/use-oldest-first';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
 import { changeOfBalance } from './about';
 import { useColumns } from './columns';
@@ -44,6 +45,7 @@ export function TransactionsTable({
 }) {
   const { locale, t } = useI18n();
   const shared = useColumns();
+  const oldest = useOldestFirst('txn');
   const { money } = useFormats();
   const { nav, fields, types } = t;
   const columns: Column<Transaction>[] = [
@@ -58,12 +60,12 @@ export function TransactionsTable({
     },
     shared.reference,
     shared.account,
-    shared.created,
+    { ...shared.created, isOrder: true },
   ];
   return (
     <ResourceList<Transaction>
       label={label ?? nav.transactions}
-      queryKey={['transactions', filter, locale]}
+      queryKey={['transactions', filter, locale, oldest]}
       load={cursorPages(async (page, signal) => {
         const query = { ...transactionQuery(filter, locale), ...page };
         const { data, has_more } = await api.get('/v1/transactions', {
@@ -71,7 +73,7 @@ export function TransactionsTable({
           signal,
         });
         return { data: data as Transaction[], has_more };
-      })}
+      }, oldest)}
       columns={columns.filter(({ name }) => !(isOfAccount && name === 'account'))}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}

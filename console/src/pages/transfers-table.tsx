@@ -5,6 +5,7 @@ import { format, useI18n } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { IdLink } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
+import { useOldestFirst } from '../ui/use-oldest-first';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
 import { useColumns } from './columns';
 import { pageOf } from './links';
@@ -53,6 +54,7 @@ export function TransfersTable({
   const { locale, t } = useI18n();
   const { money } = useFormats();
   const shared = useColumns();
+  const oldest = useOldestFirst('trf');
   const { nav, fields, transfer } = t;
   const several = ({ to }: Transfer): string => format(transfer.several, { count: to.length });
   const giver: Column<Transfer> = {
@@ -82,19 +84,21 @@ export function TransfersTable({
   return (
     <ResourceList<Transfer>
       label={label ?? nav.transfers}
-      queryKey={['transfers', filter, locale]}
-      load={cursorPages((page, signal) =>
-        api.get('/v1/transfers', {
-          params: { query: { ...transferQuery(filter, locale), ...page } },
-          signal,
-        }),
+      queryKey={['transfers', filter, locale, oldest]}
+      load={cursorPages(
+        (page, signal) =>
+          api.get('/v1/transfers', {
+            params: { query: { ...transferQuery(filter, locale), ...page } },
+            signal,
+          }),
+        oldest,
       )}
       columns={[
         isOfAccount ? change : shared.amount,
         shared.status,
         ...(isOfAccount ? [other] : [giver, receiver]),
         shared.reference,
-        shared.created,
+        { ...shared.created, isOrder: true },
       ]}
       keyOf={({ id, account_id }) => `${id} ${account_id}`}
       linkOf={({ id }) => pageOf(id)}

@@ -136,6 +136,7 @@ describeConsole(
       await go('/keys');
       await button('New key').click();
       await dialog().getByLabel('Name').fill('Warehouse');
+      await dialog().getByLabel('May do').selectOption('What I choose');
       await dialog().getByLabel('transactions:read').check();
       await conforms(page, 'create-key', everyView);
       await dialog().getByRole('button', { name: 'New key' }).click();

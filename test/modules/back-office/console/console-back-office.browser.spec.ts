@@ -176,7 +176,7 @@ describeConsole(
       const firstMonth = inMonths(0, { month: 'long', year: 'numeric' });
       const nextDay = inMonths(1, { dateStyle: 'medium' });
       await page
-        .getByText(`The first statement, of ${firstMonth}, can be had from ${nextDay}, 01:00 on.`)
+        .getByText(`The first statement, of ${firstMonth}, is available from ${nextDay}, 01:00 on.`)
         .waitFor();
       await conforms(page, 'statements-none');
       expect(await button('Download').count()).toBe(0); // no month has ended since the account was created

@@ -125,13 +125,13 @@ describeConsole('The session of the console', (suite) => {
     await eventually(() => shown.getByRole('searchbox').count()).toBe(0);
     await conforms(shown, 'not-signed-out');
     expect(await other.cookies(`${service.url}/console/session`)).toHaveLength(1);
-    await tab.reload();
     await suite.titled('Users', tab); // the session goes on
+    await tab.reload(); // which ends it
+    await heading(tab).getByText('Sign in').waitFor();
+    expect(await other.cookies(`${service.url}/console/session`)).toEqual([]);
     await shown.unrouteAll();
     await button('Try again', shown).click();
     await heading(shown).getByText('Sign in').waitFor();
-    expect(await other.cookies(`${service.url}/console/session`)).toEqual([]);
-    await heading(tab).getByText('Sign in').waitFor();
     expect(suite.browser.problems().join()).toContain('status of 503');
 
     await signIn(shown, admin);

@@ -389,6 +389,20 @@ describeConsole('Transactions and lists in the console', (suite) => {
     expect(await button('2 new').count()).toBe(0);
   });
 
+  it('turns the order of a list around, in its address, and reads on to the newest', async () => {
+    await go('/transactions?type=credit');
+    await button('Created').click();
+    await page.waitForURL(/type=credit&order=asc$/);
+    await page.locator('tbody tr').first().getByTitle('payout-1', { exact: true }).waitFor();
+    expect(await page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('ascending');
+    await conforms(page, 'oldest-first');
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await page.locator('tbody').getByTitle(`payout-${ROWS}`).waitFor();
+    await button('Created').click();
+    await page.waitForURL(/type=credit$/);
+    expect(await page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('descending');
+  });
+
   it('changes the reference and the metadata of a transaction, and removes a key of them', async () => {
     const id = await create({ type: 'credit', amount: 100, metadata: { order: 77, note: 'x' } });
     await go(`/transactions/${id}`);
