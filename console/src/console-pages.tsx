@@ -20,7 +20,7 @@ const AuditEntryPage = lazyPage(() => import('./pages/audit-entry-page'));
 const AuditPage = lazyPage(() => import('./pages/audit-page'));
 
 /** The pages of the back office. */
-export function ConsolePages() {
+export default function ConsolePages() {
   return (
     <Switch>
       {sharedPages}

@@ -3,7 +3,6 @@ import { Button } from 'react-aria-components/Button';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { ConnectionNotice } from './connection-notice';
-import { ConsolePages } from './console-pages';
 import { format, useMessages } from './i18n/i18n';
 import { Navigation } from './navigation';
 import { isDashboard } from './place';
@@ -15,7 +14,10 @@ import { lazyPage, PageBoundary } from './ui/page-boundary';
 import { Loading } from './ui/states';
 import { UserMenu } from './user-menu';
 
-const Pages = isDashboard ? lazyPage(() => import('./dashboard-pages')) : ConsolePages;
+/** The pages of the place, which are loaded while the session is restored, and again if that fails. */
+const load = isDashboard ? () => import('./dashboard-pages') : () => import('./console-pages');
+load().catch(() => undefined);
+const Pages = lazyPage(load);
 
 /** What is around every page: navigation, search and the session. */
 export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {

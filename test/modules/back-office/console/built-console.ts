@@ -5,14 +5,12 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { ROOT } from '../../../support/planted-tree';
 
 const built = join(ROOT, 'console', 'dist');
@@ -74,15 +72,6 @@ function replace(source: string, target: string): void {
   const partial = `${target}.${process.pid}`;
   copyFileSync(source, partial);
   renameSync(partial, target);
-}
-
-/** The bytes that a browser loads for the first page, compressed: the page and what it names. */
-export function firstPageBytes(): number {
-  const page = readFileSync(join(built, 'index.html'), 'utf8');
-  const named = [...page.matchAll(/\/console\/(assets\/[\w.-]+)/g)].map(([, file]) => file!);
-  expect(named.length).toBeGreaterThanOrEqual(2);
-  const files = ['index.html', ...named].map((file) => readFileSync(join(built, file)));
-  return files.reduce((sum, file) => sum + gzipSync(file).length, 0);
 }
 
 /** The names of the built assets. */
