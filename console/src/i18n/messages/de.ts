@@ -301,7 +301,7 @@ export const messages: Messages = {
     volumeNote: 'Zahlungen und Gutschriften',
     countNote: 'Zahlungen und Gutschriften',
     rateNote: '{failed} fehlgeschlagen',
-    refundsNote: '{count} Erstattungen',
+    refundsNote: 'Anzahl: {count}',
     before: 'davor: {value}',
     points: '{change} Punkte',
     today: 'Heute',

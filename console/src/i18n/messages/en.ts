@@ -299,7 +299,7 @@ export const messages = {
     volumeNote: 'payments and credits',
     countNote: 'payments and credits',
     rateNote: '{failed} failed',
-    refundsNote: '{count} refunds',
+    refundsNote: 'number: {count}',
     before: 'before: {value}',
     points: '{change} points',
     today: 'Today',

@@ -300,7 +300,7 @@ export const messages: Messages = {
     volumeNote: 'pagos y abonos',
     countNote: 'pagos y abonos',
     rateNote: '{failed} fallidas',
-    refundsNote: '{count} reembolsos',
+    refundsNote: 'número: {count}',
     before: 'antes: {value}',
     points: '{change} puntos',
     today: 'Hoy',

@@ -304,7 +304,7 @@ export const messages: Messages = {
     volumeNote: 'paiements et crédits',
     countNote: 'paiements et crédits',
     rateNote: '{failed} échouées',
-    refundsNote: '{count} remboursements',
+    refundsNote: 'nombre : {count}',
     before: 'avant : {value}',
     points: '{change} points',
     today: 'Aujourd’hui',

@@ -303,7 +303,7 @@ export const messages: Messages = {
     volumeNote: 'pagamentos e créditos',
     countNote: 'pagamentos e créditos',
     rateNote: '{failed} falhadas',
-    refundsNote: '{count} reembolsos',
+    refundsNote: 'número: {count}',
     before: 'antes: {value}',
     points: '{change} pontos',
     today: 'Hoje',

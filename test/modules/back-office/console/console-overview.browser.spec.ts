@@ -142,7 +142,7 @@ describeConsole('The overview of the console', (suite) => {
       `Success rate\n${rate.toFixed(1)}%\n3 failed\n${(rate - 100).toFixed(1)} points · before: 100%`,
     );
     await eventually(() => tile('Refunds')).toBe(
-      `Refunds\n${euros(outcomes.refunds.amount)}\n5 refunds\nbefore: €0.00`,
+      `Refunds\n${euros(outcomes.refunds.amount)}\nnumber: 5\nbefore: €0.00`,
     );
     const failures = page.getByRole('table', { name: 'Why transactions failed' });
     await failures.getByRole('row', { name: 'The card has expired. 2' }).waitFor();
