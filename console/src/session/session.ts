@@ -157,7 +157,9 @@ class ConsoleSession {
 
   /** Sends a request of the API with the token, and once more when the service rejects the token. */
   readonly fetch = async (request: Request, init?: RequestInit): Promise<Response> => {
-    if (Date.now() > this.expiresAt - RENEWAL_MARGIN_MS) await this.renew('ended');
+    if (this.state.status !== 'signed-in') return noSession();
+    const isExpired = Date.now() > this.expiresAt - RENEWAL_MARGIN_MS;
+    if (isExpired && !(await this.renew('ended'))) return noSession();
     const response = await fetch(this.authorized(request), init);
     if (!(await isUnauthorized(response)) || !(await this.renew('ended'))) return response;
     return fetch(this.authorized(request), init);
@@ -178,7 +180,9 @@ class ConsoleSession {
   private async renewOnce(reasonIfEnded: Reason): Promise<boolean> {
     try {
       const opened = await call('POST', '/refresh');
-      return this.state.status !== 'signing-out' && this.accept(opened, reasonIfEnded);
+      // Only a sign-in or a reload begins another session, or what one person has begun would go on as somebody else.
+      const isBegun = ['signed-in', 'restoring', 'unreachable'].includes(this.state.status);
+      return isBegun && this.accept(opened, reasonIfEnded);
     } catch (error) {
       if (isTemporary(error)) throw error;
       this.drop(reasonIfEnded);
@@ -262,6 +266,11 @@ function setMark(reason: string | null): void {
   } catch {
     // without storage, a reload can open the session again
   }
+}
+
+/** The response to what is not sent, because its session has ended. */
+function noSession(): Response {
+  return Response.json({ error: 'unauthorized', message: 'The session has ended.' }, { status: 401 });
 }
 
 /** Whether the token is rejected. A wrong password or code has the same status, and counts each time that it is sent. */

@@ -114,10 +114,13 @@ export class LoginSessions {
     const hash = hashRefreshToken(token);
     const found = await this.sessions.findRefreshToken(hash);
     if (found === null) throw unauthorized();
+    const isWithdrawn = await this.isWithdrawn(found.sessionId);
     // Nobody is authenticated yet, and refreshes of one session wait for each other.
     const refreshed = await this.database.runFor(found.sessionId, () =>
       this.database.transaction((tx, now) =>
-        this.refreshIn(tx, found.sessionId, hash, now, consoleIdleSeconds),
+        isWithdrawn
+          ? this.withdraw(tx, found.sessionId, now)
+          : this.refreshIn(tx, found.sessionId, hash, now, consoleIdleSeconds),
       ),
     );
     if (refreshed === null) throw unauthorized();
@@ -169,6 +172,21 @@ export class LoginSessions {
       const event = { action: 'login', objectId, accountId, outcome, details };
       this.audit.record(tx, anonymousActor(device), event);
     }
+  }
+
+  private async isWithdrawn(sessionId: string): Promise<boolean> {
+    const session = await this.sessions.find(sessionId);
+    return session !== null && (await this.passwordSignIn.isWithdrawn(session));
+  }
+
+  /** Ends a session whose user may not sign in with a password any more. */
+  private async withdraw(tx: Tx, sessionId: string, now: Date): Promise<null> {
+    const session = await this.sessions.lock(tx, sessionId);
+    if (session === null || !session.isLive(now)) return null;
+    session.end(now);
+    this.sessions.save(tx, session);
+    this.audit.record(tx, systemActor, describeEnd(session, 'password'));
+    return null;
   }
 
   /** @returns null for a token that is not accepted */

@@ -50,9 +50,11 @@ export class IdentityUsers {
     const role = roleOf(identity.groups, provider);
     if (role === null) return this.reject(person, known);
     if (known === null) return this.add(person, role);
-    await this.database.transaction((tx, now) =>
-      this.users.get('users').setRole(tx, actorOf(person), known, role, now),
-    );
+    await this.database.transaction(async (tx, now) => {
+      const hasChanged = await this.users.get('users').setRole(tx, actorOf(person), known, role, now);
+      // Others may have opened them, with a password that the user had in another role.
+      if (hasChanged) await this.credentials.endOwnSessions(tx, known, now);
+    });
     return known;
   }
 
@@ -94,6 +96,7 @@ export class IdentityUsers {
       const holder = await this.proofs.lock(tx, { kind: 'user', id });
       if (holder?.emailKey === key && (await this.mayLink(tx, person, holder))) {
         this.addIdentity(tx, person, id, now);
+        await this.credentials.endOwnSessions(tx, id, now); // of those who know the password, which works no more
         await this.users.get('users').setRole(tx, actorOf(person), id, role, now);
         return true;
       }
@@ -109,7 +112,8 @@ export class IdentityUsers {
 
   /**
    * Only where the settings say so, since then the provider decides who an existing user is. Never a user of another role:
-   * a stranger can sign up with any email. Never one whom the provider knows as somebody else: the email was passed on.
+   * a stranger can sign up with any email. Never one who has taken the email without a proof that it is theirs. Never one
+   * whom the provider knows as somebody else: the email was passed on.
    */
   private async mayLink(
     tx: Tx,
@@ -117,6 +121,7 @@ export class IdentityUsers {
     holder: Credential,
   ): Promise<boolean> {
     if (!provider.linkByEmail || !identity.isEmailVerified || !isBackOffice(holder)) return false;
+    if (holder.emailVerifiedAt === null && holder.loginChanges.email?.by === 'self') return false;
     if (holder.emailKey === this.settings.emergencyEmailKey) return false;
     return (await this.identities.findKnown(tx, [holder.subjectId], [provider.issuer])).length === 0;
   }

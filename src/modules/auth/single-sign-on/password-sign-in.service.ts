@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { Credential } from '../domain/credential';
+import { Credential, CredentialsRepository } from '../domain/credential';
 import { isBackOffice } from '../domain/principal';
+import { Session } from '../domain/session';
 import { IdentitiesRepository } from './identities.repository';
 import { singleSignOnSettings, SingleSignOnSettings } from './single-sign-on.settings';
 
@@ -9,27 +11,38 @@ import { singleSignOnSettings, SingleSignOnSettings } from './single-sign-on.set
 @Injectable()
 export class PasswordSignIn {
   constructor(
+    private readonly database: Database,
     private readonly identities: IdentitiesRepository,
+    private readonly credentials: CredentialsRepository,
     @Inject(singleSignOnSettings.token) private readonly settings: SingleSignOnSettings,
   ) {}
 
   /**
-   * Leaves out admins and support people whose provider decides about them: all but the emergency admin, if there is one,
-   * and otherwise those who have signed in through a provider, who could set a password by the link in an email and keep
-   * their access after the provider has taken it away.
+   * Leaves out users whose provider decides about them: where there is an emergency admin, all other admins and support
+   * people; and everybody who has signed in through a provider, also in another role since, who could set a password by the
+   * link in an email and keep what the provider has taken away.
    */
-  async filterAllowed(tx: Tx, credentials: readonly Credential[]): Promise<Credential[]> {
+  async filterAllowed(
+    source: Pick<Tx, 'repository'>,
+    credentials: readonly Credential[],
+  ): Promise<Credential[]> {
     const { providers, emergencyEmailKey } = this.settings;
-    const concerned = credentials.filter(isBackOffice);
-    if (providers.length === 0 || concerned.length === 0) return [...credentials];
-    if (emergencyEmailKey !== null)
-      return credentials.filter((each) => !isBackOffice(each) || each.emailKey === emergencyEmailKey);
-    const ids = concerned.map(({ subjectId }) => subjectId);
-    const known = await this.identities.findKnown(
-      tx,
-      ids,
-      providers.map(({ issuer }) => issuer),
-    );
-    return credentials.filter(({ subjectId }) => !known.includes(subjectId));
+    const users = credentials.filter(({ kind }) => kind === 'user');
+    if (providers.length === 0 || users.length === 0) return [...credentials];
+    const ids = users.map(({ subjectId }) => subjectId);
+    const issuers = providers.map(({ issuer }) => issuer);
+    const known = await this.identities.findKnown(source, ids, issuers);
+    return credentials.filter((each) => {
+      if (each.kind === 'account') return true;
+      if (isBackOffice(each) && emergencyEmailKey !== null) return each.emailKey === emergencyEmailKey;
+      return !known.includes(each.subjectId);
+    });
+  }
+
+  /** Whether a session was opened with a password that its user may not sign in with any more. */
+  async isWithdrawn({ provider, userId }: Session): Promise<boolean> {
+    if (this.settings.providers.length === 0 || provider !== null || userId === null) return false;
+    const found = await this.credentials.findBySubjects([userId]);
+    return (await this.filterAllowed(this.database, found)).length < found.length;
   }
 }

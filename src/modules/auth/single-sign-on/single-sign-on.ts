@@ -98,10 +98,12 @@ interface ProvidedUserSource {
   /** Creates an active user. The commit fails with `email_exists` when a user has the email. @returns the id */
   create(tx: Tx, actor: Actor, user: ProvidedUser, now: Date): string;
   /**
-   * Sets the role of a user, unless the user would be the last active admin to lose it. @param role null for `user`
+   * Sets the role of a user, unless the user would be the last active admin to lose it.
+   * @param role null for `user`
+   * @returns whether it has changed
    * @throws DomainError `invalid_request` for a user who is linked to an account; `not_found`
    */
-  setRole(tx: Tx, actor: Actor, id: string, role: ProvidedRole | null, now: Date): Promise<void>;
+  setRole(tx: Tx, actor: Actor, id: string, role: ProvidedRole | null, now: Date): Promise<boolean>;
 }
 
 /** The extension point through which the users module creates and changes the users of providers. */

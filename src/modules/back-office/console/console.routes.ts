@@ -156,7 +156,7 @@ function selectCookie(place: Place, { protocol }: FastifyRequest): Cookie {
 }
 
 /** @returns null without the cookie */
-function refreshTokenIn(place: Place, request: FastifyRequest): string | null {
+export function refreshTokenIn(place: Place, request: FastifyRequest): string | null {
   return readCookie(request, selectCookie(place, request).name);
 }
 

@@ -1,12 +1,13 @@
 import { Inject, Injectable, OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../../../kernel/domain-error';
 import { prepareErrorReply } from '../../../platform/http/error.filter';
 import { Log } from '../../../platform/telemetry/log';
 import { SingleSignOn } from '../../auth';
 import { deviceOf } from '../../auth/http';
 import { ConsoleSessions } from './console-sessions.service';
-import { readCookie, setRefreshToken } from './console.routes';
+import { readCookie, refreshTokenIn, setRefreshToken } from './console.routes';
 import { consoleSettings, ConsoleSettings } from './console.settings';
 
 const PREFIX = '/console/session/oidc';
@@ -16,8 +17,8 @@ const FLOW_SECONDS = 600;
 const MAX_PATH_CHARACTERS = 1000;
 
 /**
- * Sign-in through a provider. The browser comes and goes by links, so unlike the other routes of the session these ones are
- * open to other sites: what they could cause is that a person signs in as themselves.
+ * Sign-in through a provider, to which the browser goes by a link of the console, and from which it comes by one of the
+ * provider's site.
  */
 @Injectable()
 export class SingleSignOnRoutes implements OnModuleInit {
@@ -48,7 +49,10 @@ export class SingleSignOnRoutes implements OnModuleInit {
   }
 
   private async begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    assertFromConsole(request);
     const { to } = request.query as { to?: unknown };
+    const earlier = refreshTokenIn('console', request);
+    if (earlier !== null) await this.sessions.end(earlier, deviceOf(request)); // its cookie will be replaced
     const { url, flow } = await this.sessions.begin(providerOf(request), parsePath(to));
     setFlow(request, reply, flow, FLOW_SECONDS);
     return reply.redirect(url, 303);
@@ -68,6 +72,15 @@ export class SingleSignOnRoutes implements OnModuleInit {
   }
 }
 
+/**
+ * Another site could replace the session of somebody who is signed in at the provider too.
+ * @throws DomainError `forbidden`
+ */
+function assertFromConsole({ headers }: FastifyRequest): void {
+  if (['same-origin', 'none', undefined].includes(headers['sec-fetch-site'])) return;
+  throw new DomainError('forbidden', 'A sign-in begins in the console.');
+}
+
 function providerOf({ params }: FastifyRequest): string {
   return (params as { provider: string }).provider;
 }
@@ -75,11 +88,11 @@ function providerOf({ params }: FastifyRequest): string {
 /** Returns the path of a page of the console; its first page for anything else, such as the address of another site. */
 function parsePath(to: unknown): string {
   const base = 'https://console.invalid';
-  if (typeof to === 'string' && to.length <= MAX_PATH_CHARACTERS && URL.canParse(to, base)) {
-    const { origin, pathname, search } = new URL(to, base);
-    if (origin === base && pathname.startsWith('/console/')) return `${pathname}${search}`;
-  }
-  return '/console/';
+  if (typeof to !== 'string' || !URL.canParse(to, base)) return '/console/';
+  const { origin, pathname, search } = new URL(to, base);
+  const path = `${pathname}${search}`;
+  const isPage = origin === base && path.startsWith('/console/') && path.length <= MAX_PATH_CHARACTERS;
+  return isPage ? path : '/console/';
 }
 
 /** `Lax`, because the provider's site sends the browser back. */

@@ -24,13 +24,14 @@ export class ProvidedUsersService {
     return user.id;
   }
 
-  async setRole(tx: Tx, actor: Actor, id: string, role: ProvidedRole | null, now: Date): Promise<void> {
+  async setRole(tx: Tx, actor: Actor, id: string, role: ProvidedRole | null, now: Date): Promise<boolean> {
     // The admins first, as in every change that may take one away: those who change each other cannot deadlock.
     if (role !== 'admin') await this.repository.lockActiveAdmins(tx);
     const user = await this.repository.lock(tx, id);
     if (user === null) throw userNotFound();
-    if (user.role === (role ?? 'user')) return;
-    if (role !== 'admin' && (await this.rules.isLastAdmin(tx, user))) return;
+    if (user.role === (role ?? 'user')) return false;
+    if (role !== 'admin' && (await this.rules.isLastAdmin(tx, user))) return false;
     await this.records.setRole(tx, actor, user, role ?? 'user', now);
+    return true;
   }
 }

@@ -1,6 +1,6 @@
 import { AUDIT_ENTRIES } from '../../../support/audit-entries';
 import { TestProvider } from '../../../support/openid-provider';
-import { anOperator, aUser, logIn, PASSWORD, someEmail, theAdmin } from '../../../support/people';
+import { anAccount, anOperator, aUser, logIn, PASSWORD, someEmail, theAdmin } from '../../../support/people';
 import { ADMIN, startTestService, TestService } from '../../../support/service';
 import { callbackOf, OpenSession, Outcome, ProviderSignIn, readSession } from './provider-sign-in';
 
@@ -391,5 +391,90 @@ describe('The sign-out', () => {
     });
     expect(await readSession(service, cookie)).toBeNull();
     expect(await signOut(cookie)).toEqual({ message: 'The session has ended.' });
+  });
+});
+
+describe('A user whom a provider knows', () => {
+  let lax: TestService;
+
+  beforeAll(async () => {
+    lax = await service.replica({ REQUIRE_ADMIN_OTP: 'false' });
+  });
+  afterAll(() => lax?.stop());
+
+  const anAdmin = () => ({ email: someEmail(), password: PASSWORD, role: 'admin' });
+  const refresh = async (refresh_token: string, { api } = lax): Promise<number> =>
+    (await api.post('/v1/auth/refresh', { refresh_token })).status;
+  const setPassword = async (id: string): Promise<void> => {
+    const { api } = await theAdmin(lax.api);
+    expect((await api.patch(`/v1/users/${id}`, { password: PASSWORD })).status).toBe(200);
+  };
+
+  it('is not linked by an email that was taken without a proof', async () => {
+    const mallory = await anOperator(lax.api, 'support');
+    const email = someEmail();
+    await mallory.api.post('/v1/auth/email', { current_password: PASSWORD, email });
+    linking.add(somebody(ADMINS, email));
+    expect((await signIn('linking')).error).toBe('email_exists');
+    expect(await roleOf(mallory.id)).toBe('support');
+    expect((await mallory.api.post('/v1/users', anAdmin())).status).toBe(403);
+  });
+
+  it('loses the sessions of a password when the provider gives another role, or is linked', async () => {
+    const { id, email, api, refreshToken } = await anOperator(lax.api, 'support');
+    linking.add(somebody(ADMINS, email));
+    expect((await opened(await signIn('linking'))).user).toMatchObject({ id, role: 'admin' });
+    expect((await api.post('/v1/users', anAdmin())).status).toBe(401);
+    expect(await refresh(refreshToken)).toBe(401);
+  });
+
+  it('signs in with no password, also after the provider has taken the role', async () => {
+    const subject = provider.add(somebody(ADMINS));
+    const { user } = await opened(await signIn());
+    await setPassword(user.id);
+    provider.people.set(subject, somebody([], user.email));
+    expect((await signIn()).error).toBe('forbidden');
+    expect(await roleOf(user.id)).toBe('user');
+    const login = await lax.api.post('/v1/auth/login', { email: user.email, password: PASSWORD });
+    expect([login.status, login.body.error]).toEqual([401, 'unauthorized']);
+  });
+
+  it('is refreshed no more in a session of a password from when that is taken away', async () => {
+    const { refreshToken, email } = await anOperator(lax.api, 'support');
+    const customer = await anAccount(lax.api);
+    const strict = await service.replica({ EMERGENCY_ADMIN_EMAIL: ADMIN.email });
+    try {
+      expect(await refresh(refreshToken, strict)).toBe(401);
+      expect(await refresh(refreshToken)).toBe(401); // it has ended
+      expect(await refresh(customer.refreshToken, strict)).toBe(200);
+      expect((await strict.api.post('/v1/auth/login', { email, password: PASSWORD })).status).toBe(401);
+    } finally {
+      await strict.stop();
+    }
+  });
+});
+
+describe('The beginning of a sign-in', () => {
+  const begin = (to: string, headers: Record<string, string> = {}) =>
+    fetch(`${service.url}/console/session/oidc/acme?to=${encodeURIComponent(to)}`, {
+      redirect: 'manual',
+      headers,
+    });
+
+  it('is no link of another site', async () => {
+    for (const site of ['cross-site', 'same-site']) {
+      const { headers } = await begin('/console/', { 'sec-fetch-site': site });
+      expect(headers.get('location')).toBe('/console/?sign_in=forbidden');
+      expect(headers.getSetCookie()).toEqual([]);
+    }
+    for (const site of ['same-origin', 'none'])
+      expect((await begin('/console/', { 'sec-fetch-site': site })).headers.getSetCookie()).toHaveLength(1);
+  });
+
+  it('fits into a cookie, whatever page it comes from', async () => {
+    for (const page of ['x', '\u4e00']) {
+      const [cookie] = (await begin(`/console/${page.repeat(980)}`)).headers.getSetCookie();
+      expect(cookie!.length).toBeLessThan(4096);
+    }
   });
 });
