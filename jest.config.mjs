@@ -10,7 +10,7 @@ const slowSuites = [
   'test/system/{partitioned,lists/reads*,model/planted-defects,permissions/permissions-others,lists/lists,lists/walks,lists/exports}.e2e.spec.ts',
   'test/embedded-postgres/*.spec.ts',
   'test/service/{worker,create-admin,processes}*.spec.ts',
-  'test/platform/http/openapi-document*.spec.ts',
+  'test/modules/auth/single-sign-on/openid-provider.spec.ts',
   'test/modules/testing/*.permissions.e2e.spec.ts',
   'test/modules/{auth/login-load,auth/guessing,auth/revocation,accounts/large-closing,emails/payment-emails,emails/outbox}.e2e.spec.ts',
   'test/modules/{ledger/ledger-races,transactions/due-transactions,payment-requests/checkout/hosted-checkout-races}.e2e.spec.ts',
