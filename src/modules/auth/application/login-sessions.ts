@@ -114,13 +114,10 @@ export class LoginSessions {
     const hash = hashRefreshToken(token);
     const found = await this.sessions.findRefreshToken(hash);
     if (found === null) throw unauthorized();
-    const isWithdrawn = await this.isWithdrawn(found.sessionId);
     // Nobody is authenticated yet, and refreshes of one session wait for each other.
     const refreshed = await this.database.runFor(found.sessionId, () =>
       this.database.transaction((tx, now) =>
-        isWithdrawn
-          ? this.withdraw(tx, found.sessionId, now)
-          : this.refreshIn(tx, found.sessionId, hash, now, consoleIdleSeconds),
+        this.refreshIn(tx, found.sessionId, hash, now, consoleIdleSeconds),
       ),
     );
     if (refreshed === null) throw unauthorized();
@@ -174,21 +171,6 @@ export class LoginSessions {
     }
   }
 
-  private async isWithdrawn(sessionId: string): Promise<boolean> {
-    const session = await this.sessions.find(sessionId);
-    return session !== null && (await this.passwordSignIn.isWithdrawn(session));
-  }
-
-  /** Ends a session whose user may not sign in with a password any more. */
-  private async withdraw(tx: Tx, sessionId: string, now: Date): Promise<null> {
-    const session = await this.sessions.lock(tx, sessionId);
-    if (session === null || !session.isLive(now)) return null;
-    session.end(now);
-    this.sessions.save(tx, session);
-    this.audit.record(tx, systemActor, describeEnd(session, 'password'));
-    return null;
-  }
-
   /** @returns null for a token that is not accepted */
   private async refreshIn(
     tx: Tx,
@@ -201,19 +183,23 @@ export class LoginSessions {
     const record = await this.sessions.lockRefreshToken(tx, hash);
     if (session === null || record === null || !session.isLive(now)) return null;
     if (session.isConsole !== (consoleIdleSeconds !== null)) return null;
+    if (await this.passwordSignIn.isWithdrawn(tx, session)) return this.end(tx, session, now, 'password');
     const isRepeat = record.usedAt !== null;
-    if (!record.use(now, this.settings.refreshReuseGraceSeconds)) {
-      session.end(now);
-      this.sessions.save(tx, session);
-      this.audit.record(tx, systemActor, describeEnd(session, 'refresh_token_reuse'));
-      return null;
-    }
+    if (!record.use(now, this.settings.refreshReuseGraceSeconds))
+      return this.end(tx, session, now, 'refresh_token_reuse');
     // Only now, or a thief with many branches would keep the owner's repeat from ending the session.
     if (isRepeat) await this.assertFewBranches(tx, session, now);
     session.use(now, consoleIdleSeconds);
     this.sessions.save(tx, session);
     this.sessions.saveRefreshToken(tx, record);
     return { session, refreshToken: this.issueRefreshToken(tx, session, now) };
+  }
+
+  private end(tx: Tx, session: Session, now: Date, cause: string): null {
+    session.end(now);
+    this.sessions.save(tx, session);
+    this.audit.record(tx, systemActor, describeEnd(session, cause));
+    return null;
   }
 
   /** @throws DomainError `rate_limited` */

@@ -127,7 +127,8 @@ export class Credential {
 export abstract class CredentialsRepository {
   /** Returns the credentials of the user and of the account with this email: none, one or both. */
   abstract findByEmail(emailKey: string): Promise<Credential[]>;
-  abstract findBySubjects(subjectIds: readonly string[]): Promise<Credential[]>;
+  /** @param tx a transaction to read in; by default none */
+  abstract findBySubjects(subjectIds: readonly string[], tx?: Tx): Promise<Credential[]>;
   /**
    * Locks the credentials until the commit, in the order of their ids, so that logins of the same subject open their
    * sessions one at a time.

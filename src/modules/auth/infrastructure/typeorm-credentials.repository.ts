@@ -48,8 +48,8 @@ export class TypeormCredentialsRepository extends CredentialsRepository {
     return this.credentials.findBy({ kind: In(['user', 'account']), emailKey });
   }
 
-  findBySubjects(subjectIds: readonly string[]): Promise<Credential[]> {
-    return this.credentials.findBy({ subjectId: Any(subjectIds) });
+  findBySubjects(subjectIds: readonly string[], tx?: Tx): Promise<Credential[]> {
+    return (tx?.repository(credentialSchema) ?? this.credentials).findBy({ subjectId: Any(subjectIds) });
   }
 
   lockForLogin(tx: Tx, subjectIds: readonly string[]): Promise<Credential[]> {

@@ -37,13 +37,9 @@ export class IdentitiesRepository {
   }
 
   /** Returns those of the users whom one of the issuers knows. */
-  async findKnown(
-    source: Pick<Tx, 'repository'>,
-    userIds: readonly string[],
-    issuers: readonly string[],
-  ): Promise<string[]> {
+  async findKnown(tx: Tx, userIds: readonly string[], issuers: readonly string[]): Promise<string[]> {
     const where = { userId: In(userIds), issuer: In(issuers) };
-    return (await source.repository(identitySchema).findBy(where)).map(({ userId }) => userId);
+    return (await tx.repository(identitySchema).findBy(where)).map(({ userId }) => userId);
   }
 
   add(tx: WriteTx, identity: Identity): void {

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { Credential, CredentialsRepository } from '../domain/credential';
 import { isBackOffice } from '../domain/principal';
@@ -11,7 +10,6 @@ import { singleSignOnSettings, SingleSignOnSettings } from './single-sign-on.set
 @Injectable()
 export class PasswordSignIn {
   constructor(
-    private readonly database: Database,
     private readonly identities: IdentitiesRepository,
     private readonly credentials: CredentialsRepository,
     @Inject(singleSignOnSettings.token) private readonly settings: SingleSignOnSettings,
@@ -22,16 +20,13 @@ export class PasswordSignIn {
    * people; and everybody who has signed in through a provider, also in another role since, who could set a password by the
    * link in an email and keep what the provider has taken away.
    */
-  async filterAllowed(
-    source: Pick<Tx, 'repository'>,
-    credentials: readonly Credential[],
-  ): Promise<Credential[]> {
+  async filterAllowed(tx: Tx, credentials: readonly Credential[]): Promise<Credential[]> {
     const { providers, emergencyEmailKey } = this.settings;
     const users = credentials.filter(({ kind }) => kind === 'user');
     if (providers.length === 0 || users.length === 0) return [...credentials];
     const ids = users.map(({ subjectId }) => subjectId);
     const issuers = providers.map(({ issuer }) => issuer);
-    const known = await this.identities.findKnown(source, ids, issuers);
+    const known = await this.identities.findKnown(tx, ids, issuers);
     return credentials.filter((each) => {
       if (each.kind === 'account') return true;
       if (isBackOffice(each) && emergencyEmailKey !== null) return each.emailKey === emergencyEmailKey;
@@ -40,9 +35,9 @@ export class PasswordSignIn {
   }
 
   /** Whether a session was opened with a password that its user may not sign in with any more. */
-  async isWithdrawn({ provider, userId }: Session): Promise<boolean> {
+  async isWithdrawn(tx: Tx, { provider, userId }: Session): Promise<boolean> {
     if (this.settings.providers.length === 0 || provider !== null || userId === null) return false;
-    const found = await this.credentials.findBySubjects([userId]);
-    return (await this.filterAllowed(this.database, found)).length < found.length;
+    const found = await this.credentials.findBySubjects([userId], tx);
+    return (await this.filterAllowed(tx, found)).length < found.length;
   }
 }
