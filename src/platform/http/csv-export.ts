@@ -141,12 +141,12 @@ const isDecimal = (column: string | number | undefined): boolean =>
   amounts.some((amount) => column === `${amount}_decimal`);
 
 function withDecimals(item: object): object {
-  const { currency, ...values } = item as { currency?: unknown } & Partial<Record<string, unknown>>;
+  const values = item as Partial<Record<string, unknown>>;
+  const { currency } = values;
   const decimals = amounts.flatMap((amount) => {
     const value = values[amount];
     if (typeof value !== 'number' || typeof currency !== 'string') return [];
-    const sign = value < 0 ? '-' : '';
-    return [[`${amount}_decimal`, sign + decimalAmount(Math.abs(value), currency)] as const];
+    return [[`${amount}_decimal`, decimalAmount(value, currency)] as const];
   });
   return { ...item, ...Object.fromEntries(decimals) };
 }

@@ -13,11 +13,11 @@ export function formatDateTime(at: Date, language: string, timezone: string): st
   }).format(at);
 }
 
-/** Returns an amount in minor units as an exact decimal number, for example `12.50`. */
+/** Returns an amount in minor units as an exact decimal number, for example `-12.50`. */
 export function decimalAmount(minorUnits: number, currency: string): `${number}` {
   const digits = minorUnitDigits(currency);
-  const text = String(minorUnits).padStart(digits + 1, '0');
-  const whole = text.slice(0, text.length - digits);
+  const text = String(Math.abs(minorUnits)).padStart(digits + 1, '0');
+  const whole = (minorUnits < 0 ? '-' : '') + text.slice(0, text.length - digits);
   return (digits === 0 ? whole : `${whole}.${text.slice(-digits)}`) as `${number}`;
 }
 

@@ -31,6 +31,15 @@ describe('Formatted amounts', () => {
     expect(formatAmount(1250, currency, 'en')).toContain(decimal.replace('1250', '1,250'));
   });
 
+  it.each([
+    [-5, 'EUR', '-0.05'],
+    [-1250, 'EUR', '-12.50'],
+    [-5, 'JPY', '-5'],
+    [-9_007_199_254_740_991, 'EUR', '-90071992547409.91'],
+  ] as const)('keeps the sign: %d minor units of %s are %s', (minorUnits, currency, decimal) => {
+    expect(decimalAmount(minorUnits, currency)).toBe(decimal);
+  });
+
   it('is exact up to the largest amount', () => {
     expect(decimalAmount(9_007_199_254_740_991, 'EUR')).toBe('90071992547409.91');
     expect(formatAmount(9_007_199_254_740_991, 'USD', 'en')).toBe('$90,071,992,547,409.91');
