@@ -8,6 +8,7 @@ import { format, useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { AccountField } from '../ui/account-field';
 import { ActionDialog } from '../ui/action-dialog';
+import { EmailField, isEmail } from '../ui/email-field';
 import { SelectField, TextField } from '../ui/fields';
 import { useDraft } from '../ui/use-draft';
 import { pageOf } from './links';
@@ -52,20 +53,6 @@ function useTerms(form: string, accountId: string) {
   };
 }
 
-const isEmail = (text: string): boolean => /^\S+@\S+$/.test(text);
-
-interface CustomerFieldProps {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function CustomerField(props: CustomerFieldProps) {
-  const { create } = useMessages();
-  return (
-    <TextField label={create.customerEmail} type="email" autoComplete="off" maxLength={254} {...props} />
-  );
-}
-
 /** The state of the browser's history at a page of what was created just now. */
 export const CREATED = 'created';
 
@@ -100,7 +87,7 @@ export function CreatePaymentDialog({ accountId, onClose }: CreateProps) {
       }}
     >
       {amountField}
-      <CustomerField value={emailText} onChange={setEmail} />
+      <EmailField label={t.customerEmail} value={emailText} onChange={setEmail} />
       {referenceField}
       <TextField
         label={t.expires}
@@ -198,7 +185,7 @@ export function CreateTransferDialog({ accountId, onClose }: CreateProps) {
 
 /** Bills a customer again and again. */
 export function CreateSubscriptionDialog({ accountId, onClose }: CreateProps) {
-  const { dashboard, fields, subscription } = useMessages();
+  const { create, dashboard, fields, subscription } = useMessages();
   const t = dashboard.subscription;
   const [, navigate] = useLocation();
   const form = `subscription:${accountId}`;
@@ -223,7 +210,7 @@ export function CreateSubscriptionDialog({ accountId, onClose }: CreateProps) {
       }}
     >
       {amountField}
-      <CustomerField value={emailText} onChange={setEmail} />
+      <EmailField label={create.customerEmail} value={emailText} onChange={setEmail} />
       <SelectField
         label={fields.interval}
         value={interval}

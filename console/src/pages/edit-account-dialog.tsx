@@ -4,6 +4,7 @@ import { api, type Schemas } from '../api/client';
 import { useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { ActionDialog } from '../ui/action-dialog';
+import { EmailField, isEmail } from '../ui/email-field';
 import { ReasonField, TextField } from '../ui/fields';
 import { useDraft } from '../ui/use-draft';
 import { aboutPerson } from './about';
@@ -45,10 +46,7 @@ export function EditAccountDialog({ account: current, onClose }: EditProps) {
       done={(said) => said}
       form={form}
       isReady={
-        Object.keys(change).length > 0 &&
-        name !== '' &&
-        /^\S+@\S+$/.test(email) &&
-        (isDashboard || reason !== '')
+        Object.keys(change).length > 0 && name !== '' && isEmail(email) && (isDashboard || reason !== '')
       }
       onClose={onClose}
       run={async () => {
@@ -69,7 +67,7 @@ export function EditAccountDialog({ account: current, onClose }: EditProps) {
       }}
     >
       <TextField label={fields.name} autoFocus maxLength={255} value={nameText} onChange={setName} />
-      <TextField label={fields.email} type="email" maxLength={254} value={emailText} onChange={setEmail} />
+      <EmailField value={emailText} onChange={setEmail} />
       <TimeZoneField value={timezone} onChange={setTimezone} />
       <LanguageField value={language} onChange={setLanguage} />
       {!isDashboard && <ReasonField autoFocus={false} value={reasonText} onChange={setReason} />}

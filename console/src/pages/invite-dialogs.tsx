@@ -6,6 +6,7 @@ import { languages, useI18n } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { AccountField } from '../ui/account-field';
 import { ActionDialog } from '../ui/action-dialog';
+import { EmailField, isEmail } from '../ui/email-field';
 import { SelectField, TextField } from '../ui/fields';
 import { useDraft } from '../ui/use-draft';
 import { pageOf } from './links';
@@ -24,19 +25,11 @@ function useInvited(form: string) {
   return {
     email,
     name: nameText.trim(),
-    isEmail: /^\S+@\S+$/.test(email),
+    isComplete: isEmail(email),
     header: { 'Idempotency-Key': key },
     fields: (
       <>
-        <TextField
-          label={t.fields.email}
-          type="email"
-          autoComplete="off"
-          autoFocus
-          maxLength={254}
-          value={emailText}
-          onChange={setEmail}
-        />
+        <EmailField autoFocus value={emailText} onChange={setEmail} />
         <TextField
           label={t.fields.name}
           autoComplete="off"
@@ -61,7 +54,7 @@ export function InviteUserDialog({ accountId, onClose }: InviteUserProps) {
   const title = isDashboard ? dashboard.people.invite : invite.user;
   const [, navigate] = useLocation();
   const form = `invite-user:${accountId ?? ''}`;
-  const { email, name, isEmail, header, fields } = useInvited(form);
+  const { email, name, isComplete, header, fields } = useInvited(form);
   const about = useAccountName(accountId ?? null);
   const [role, setRole] = useDraft<'user' | 'platform' | 'support'>(form, 'role', 'user');
   const [chosen, choose] = useDraft(form, 'account');
@@ -75,7 +68,7 @@ export function InviteUserDialog({ accountId, onClose }: InviteUserProps) {
       confirm={title}
       done={invite.done}
       form={form}
-      isReady={isEmail}
+      isReady={isComplete}
       onClose={onClose}
       run={async () => {
         const body = {
@@ -115,7 +108,7 @@ export function InviteAccountDialog({ onClose }: InviteProps) {
   const { invite, types, fields: labels } = t;
   const [, navigate] = useLocation();
   const form = 'invite-account';
-  const { email, name, isEmail, header, fields } = useInvited(form);
+  const { email, name, isComplete, header, fields } = useInvited(form);
   const [type, setType] = useDraft<Schemas['AccountType']>(form, 'type', 'business');
   const [currency, setCurrency] = useDraft(form, 'currency', defaultCurrency);
   const [timezone, setTimezone] = useDraft(form, 'timezone', ownTimeZone());
@@ -129,7 +122,7 @@ export function InviteAccountDialog({ onClose }: InviteProps) {
       confirm={invite.account}
       done={invite.done}
       form={form}
-      isReady={isEmail && name !== ''}
+      isReady={isComplete && name !== ''}
       onClose={onClose}
       run={async () => {
         const body = { email, name, type, settings: { currency, timezone, language } };

@@ -7,6 +7,7 @@ import { format, useMessages } from '../i18n/i18n';
 import { RecoveryCodes, SetUpSecondFactor } from '../session/second-factor';
 import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
+import { EmailField, isEmail } from '../ui/email-field';
 import { TextField } from '../ui/fields';
 import { Page } from '../ui/page';
 import { ErrorText, Failure, Loading } from '../ui/states';
@@ -101,8 +102,7 @@ function VerifyDialog({ onClose }: DialogProps) {
 }
 
 function ChangeEmailDialog({ onClose }: DialogProps) {
-  const { dashboard, fields } = useMessages();
-  const t = dashboard.you;
+  const t = useMessages().dashboard.you;
   const [emailText, setEmail] = useState('');
   const [current_password, setPassword] = useState('');
   const email = emailText.trim();
@@ -113,19 +113,11 @@ function ChangeEmailDialog({ onClose }: DialogProps) {
       text={t.changeEmailText}
       confirm={t.changeEmail}
       done={t.emailChanged}
-      isReady={/^\S+@\S+$/.test(email) && current_password !== ''}
+      isReady={isEmail(email) && current_password !== ''}
       onClose={onClose}
       run={() => api.post('/v1/auth/email', { body: { email, current_password } })}
     >
-      <TextField
-        label={fields.email}
-        type="email"
-        autoComplete="off"
-        autoFocus
-        maxLength={254}
-        value={emailText}
-        onChange={setEmail}
-      />
+      <EmailField autoFocus value={emailText} onChange={setEmail} />
       <TextField
         label={t.current}
         type="password"
