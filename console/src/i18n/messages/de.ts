@@ -469,7 +469,6 @@ export const messages: Messages = {
     created: 'Der Schlüssel wurde erstellt.',
     made: 'Der neue Schlüssel',
     madeText: 'Er wird nur jetzt gezeigt. Bewahren Sie ihn auf, wo Passwörter aufbewahrt werden.',
-    scopesHint: 'Etwa transactions:read events:read. Leer: alles.',
     expiresHint: 'In Ihrer Zeitzone. Sonst nie.',
     expiresProblem: 'Wählen Sie eine künftige Zeit.',
     title: 'API-Schlüssel',

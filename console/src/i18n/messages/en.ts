@@ -466,7 +466,6 @@ export const messages = {
     created: 'The key was created.',
     made: 'The new key',
     madeText: 'It is shown only now. Keep it where passwords are kept.',
-    scopesHint: 'Such as transactions:read events:read. Empty: everything.',
     expiresHint: 'In your time zone. Otherwise never.',
     expiresProblem: 'Choose a time that is still to come.',
     title: 'API keys',

@@ -467,7 +467,6 @@ export const messages: Messages = {
     created: 'Se creó la clave.',
     made: 'La clave nueva',
     madeText: 'Solo se muestra ahora. Guárdela donde se guardan las contraseñas.',
-    scopesHint: 'Por ejemplo transactions:read events:read. Vacío: todo.',
     expiresHint: 'En su zona horaria. Si no, nunca.',
     expiresProblem: 'Elija un momento futuro.',
     title: 'Claves de API',

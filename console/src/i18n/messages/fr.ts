@@ -472,7 +472,6 @@ export const messages: Messages = {
     created: 'La clé a été créée.',
     made: 'La nouvelle clé',
     madeText: 'Elle n’est affichée que maintenant. Conservez-la là où sont conservés les mots de passe.',
-    scopesHint: 'Par exemple transactions:read events:read. Vide : tout.',
     expiresHint: 'Dans votre fuseau horaire. Sinon jamais.',
     expiresProblem: 'Choisissez un moment à venir.',
     title: 'Clés API',

@@ -470,7 +470,6 @@ export const messages: Messages = {
     created: 'A chave foi criada.',
     made: 'A nova chave',
     madeText: 'Só é mostrada agora. Guarde-a onde se guardam as palavras-passe.',
-    scopesHint: 'Por exemplo transactions:read events:read. Vazio: tudo.',
     expiresHint: 'No seu fuso horário. Caso contrário, nunca.',
     expiresProblem: 'Escolha um momento futuro.',
     title: 'Chaves de API',
