@@ -3,7 +3,8 @@ import { useWaitingApprovals } from './api/approvals';
 import { useFormats } from './i18n/formats';
 import { format, useMessages } from './i18n/i18n';
 import { isDashboard } from './place';
-import { useMayAct, useMaySee } from './session/use-session';
+import { useMayAct } from './session/use-may-act';
+import { useMaySee } from './session/use-session';
 
 /** What only those see who may see who did what; in the dashboard, what only the owner sees. */
 const hidden: readonly string[] = isDashboard ? ['people', 'keys'] : ['approvals', 'audit', 'keys'];

@@ -1,6 +1,6 @@
 import { api } from '../api/client';
 import { format, useMessages } from '../i18n/i18n';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { ActionDialog } from '../ui/action-dialog';
 import type { Action } from '../ui/actions';
 import { nextStatus, StatusDialog, type StatusDialogProps } from '../ui/status-dialog';

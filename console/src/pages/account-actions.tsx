@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { readAccount } from '../api/account';
 import { api, type Schemas } from '../api/client';
 import { format, useMessages } from '../i18n/i18n';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { type Action, Actions } from '../ui/actions';
 import { TextField } from '../ui/fields';
 import { aboutPerson } from './about';

@@ -3,7 +3,7 @@ import { api, type Schemas } from '../api/client';
 import { numberedPages } from '../api/pages';
 import { textFor, useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
 import { type Column, ResourceList } from '../ui/resource-list';

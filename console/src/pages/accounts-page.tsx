@@ -3,7 +3,7 @@ import { downloadList } from '../api/download';
 import { numberedPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { Actions } from '../ui/actions';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';

@@ -1,7 +1,8 @@
 import { type Approval } from '../api/approvals';
 import { api } from '../api/client';
 import { useMessages } from '../i18n/i18n';
-import { useMayAct, useUser } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
+import { useUser } from '../session/use-session';
 import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
 import { ReasonField } from '../ui/fields';

@@ -2,7 +2,7 @@ import { api } from '../api/client';
 import { downloadList } from '../api/download';
 import { cursorPages } from '../api/pages';
 import { useMessages } from '../i18n/i18n';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { Actions } from '../ui/actions';
 import { ExportButton } from '../ui/export-button';
 import { Filters } from '../ui/filters';

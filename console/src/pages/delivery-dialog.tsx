@@ -4,7 +4,7 @@ import { useWebhook } from '../api/webhooks';
 import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 import { nameOf } from '../i18n/name-of';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { ActionDialog } from '../ui/action-dialog';
 import { Details } from '../ui/details';
 import { Status } from '../ui/status';

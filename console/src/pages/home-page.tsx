@@ -3,7 +3,7 @@ import { accountPath } from '../api/account';
 import { api, REFRESH_MS } from '../api/client';
 import { downloadList } from '../api/download';
 import { useMessages } from '../i18n/i18n';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { Actions } from '../ui/actions';
 import { ExportButton } from '../ui/export-button';
 import { Page } from '../ui/page';

@@ -4,7 +4,7 @@ import { fullPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { ActionDialog } from '../ui/action-dialog';
 import { ReasonField } from '../ui/fields';
 import { useDraft } from '../ui/use-draft';

@@ -2,13 +2,11 @@ import { useState } from 'react';
 import { api, type Schemas } from '../api/client';
 import { format, useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { ActionDialog } from '../ui/action-dialog';
 import { type Action, Actions } from '../ui/actions';
 import { useAboutSum } from './about';
 import { useCancelAction } from './cancel-action';
-
-const everybody = { isAllowed: true, denial: '' };
 
 interface PaymentProps {
   readonly payment: Schemas['PaymentRequestResponse'];
@@ -28,7 +26,7 @@ export function PaymentActions({ payment }: PaymentProps) {
   const email: Action = {
     name: 'email',
     label: actions.sendEmail,
-    ...(isDashboard ? operate : everybody), // also for support
+    ...(isDashboard ? operate : { isAllowed: true }), // also for support
     dialog: (close) => <EmailDialog payment={payment} about={about} onClose={close} />,
   };
   const cancel = useCancelAction({ about, text: t.cancelText, done: t.canceled }, () =>

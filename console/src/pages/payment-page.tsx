@@ -5,7 +5,7 @@ import { usePaymentRequest } from '../api/payments';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
 import { History } from '../ui/history';

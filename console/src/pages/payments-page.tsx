@@ -1,6 +1,7 @@
 import { downloadList } from '../api/download';
 import { useI18n } from '../i18n/i18n';
-import { useMayAct, useOwnAccountId } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
+import { useOwnAccountId } from '../session/use-session';
 import { Actions } from '../ui/actions';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';

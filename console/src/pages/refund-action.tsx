@@ -4,7 +4,7 @@ import { usePaymentRequest } from '../api/payments';
 import { useFormats } from '../i18n/formats';
 import { format, textFor, useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import type { Action } from '../ui/actions';
 import { ReasonField, SelectField } from '../ui/fields';
 import { PartDialog } from '../ui/part-dialog';

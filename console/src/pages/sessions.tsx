@@ -3,7 +3,7 @@ import { api, type Schemas } from '../api/client';
 import { fullPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { ActionDialog } from '../ui/action-dialog';
 import { EmailLink } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';

@@ -1,6 +1,6 @@
 import { languages, textFor, useMessages } from '../i18n/i18n';
 import { useFormats } from '../i18n/formats';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { Actions } from '../ui/actions';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';

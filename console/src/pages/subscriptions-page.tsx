@@ -1,6 +1,6 @@
 import { downloadList } from '../api/download';
 import { useMessages } from '../i18n/i18n';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { Actions } from '../ui/actions';
 import { ExportButton } from '../ui/export-button';
 import { Page } from '../ui/page';

@@ -3,7 +3,7 @@ import { api, REFRESH_MS, type Schemas } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { textFor, useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { type Action, Actions } from '../ui/actions';
 import { Copyable } from '../ui/copy';
 import { Details } from '../ui/details';
@@ -11,6 +11,7 @@ import { History } from '../ui/history';
 import { IdLink } from '../ui/id-link';
 import { Metadata } from '../ui/metadata';
 import { Page } from '../ui/page';
+import { useListPages } from '../ui/resource-list';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
 import { changeOfBalance, useAboutSum } from './about';
@@ -18,7 +19,7 @@ import { useCancelAction } from './cancel-action';
 import { EditTransactionDialog } from './edit-transaction-dialog';
 import { useRefundAction } from './refund-action';
 import { FailDialog, SettleDialog } from './transaction-actions';
-import { TransactionsTable } from './transactions-table';
+import { TransactionsTable, useTransactionList } from './transactions-table';
 import { WaitingApprovals } from './waiting-approvals';
 
 type Transaction = Schemas['RetrievedTransactionResponse'];
@@ -136,27 +137,20 @@ function TransactionActions({ transaction }: { readonly transaction: Transaction
 function Refunds({ of: { id, account_id } }: { readonly of: Transaction }) {
   const { statuses, transaction: t, types } = useMessages();
   const { money } = useFormats();
-  const { data } = useQuery({
-    queryKey: ['transactions', 'refunds', id],
-    queryFn: ({ signal }) =>
-      api.get('/v1/transactions', { params: { query: { source_transaction_id: id, limit: 100 } }, signal }),
-    refetchInterval: REFRESH_MS,
-  });
-  const refunds = (data?.data ?? []).map((refund) => ({
-    id: refund.id,
-    at: refund.created_at,
-    text: `${types.refund} ${money(changeOfBalance(refund), refund.currency)}, ${textFor(statuses, refund.status)}`,
-  }));
+  const filter = { account_id, source_transaction_id: id };
+  const pages = useListPages(useTransactionList(filter)).data?.pages ?? [];
+  const refunds = pages
+    .flatMap(({ items }) => items)
+    .map((refund) => ({
+      id: refund.id,
+      at: refund.created_at,
+      text: `${types.refund} ${money(changeOfBalance(refund), refund.currency)}, ${textFor(statuses, refund.status)}`,
+    }));
   return (
     <>
       <section aria-labelledby="refunds">
         <h2 id="refunds">{t.refund.title}</h2>
-        <TransactionsTable
-          filter={{ account_id, source_transaction_id: id }}
-          label={t.refund.title}
-          hasFilters={false}
-          isOfAccount
-        />
+        <TransactionsTable filter={filter} label={t.refund.title} hasFilters={false} isOfAccount />
       </section>
       <History objectId={id} others={refunds} />
     </>

@@ -1,9 +1,9 @@
 import { api, type Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
-import { textFor, useI18n } from '../i18n/i18n';
+import { textFor, useI18n, useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
-import { type Column, ResourceList } from '../ui/resource-list';
+import { type Column, type ListSource, ResourceList } from '../ui/resource-list';
 import { useOldestFirst } from '../ui/use-oldest-first';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
 import { changeOfBalance } from './about';
@@ -31,6 +31,22 @@ export function transactionQuery(filter: TransactionFilter, locale: string) {
   };
 }
 
+export function useTransactionList(filter: TransactionFilter): ListSource<Transaction> {
+  const { locale } = useI18n();
+  const oldest = useOldestFirst('txn');
+  return {
+    queryKey: ['transactions', filter, locale, oldest],
+    load: cursorPages(async (page, signal) => {
+      const query = { ...transactionQuery(filter, locale), ...page };
+      const { data, has_more } = await api.get('/v1/transactions', {
+        params: { query },
+        signal,
+      });
+      return { data: data as Transaction[], has_more };
+    }, oldest),
+  };
+}
+
 /** @param isOfAccount leaves out what is the same in all rows of one account */
 export function TransactionsTable({
   filter,
@@ -43,9 +59,8 @@ export function TransactionsTable({
   readonly hasFilters: boolean;
   readonly isOfAccount?: boolean;
 }) {
-  const { locale, t } = useI18n();
+  const t = useMessages();
   const shared = useColumns();
-  const oldest = useOldestFirst('txn');
   const { money } = useFormats();
   const { nav, fields, types } = t;
   const columns: Column<Transaction>[] = [
@@ -65,15 +80,7 @@ export function TransactionsTable({
   return (
     <ResourceList<Transaction>
       label={label ?? nav.transactions}
-      queryKey={['transactions', filter, locale, oldest]}
-      load={cursorPages(async (page, signal) => {
-        const query = { ...transactionQuery(filter, locale), ...page };
-        const { data, has_more } = await api.get('/v1/transactions', {
-          params: { query },
-          signal,
-        });
-        return { data: data as Transaction[], has_more };
-      }, oldest)}
+      {...useTransactionList(filter)}
       columns={columns.filter(({ name }) => !(isOfAccount && name === 'account'))}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}

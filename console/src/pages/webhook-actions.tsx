@@ -1,7 +1,7 @@
 import { api, type Schemas } from '../api/client';
 import { format, useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
-import { useMayAct } from '../session/use-session';
+import { useMayAct } from '../session/use-may-act';
 import { ActionDialog } from '../ui/action-dialog';
 import { type Action, Actions } from '../ui/actions';
 import { useFilters } from '../ui/filters';

@@ -1,6 +1,4 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { useAccount } from '../api/account';
-import { useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { session, type SessionState } from './session';
 
@@ -13,35 +11,6 @@ export function useUser() {
   const state = useSession();
   if (state.status !== 'signed-in') throw new Error('There is no session.');
   return state.user;
-}
-
-/** Whether the role may do something, and otherwise whom to ask. */
-interface Permission {
-  readonly isAllowed: boolean;
-  readonly denial: string;
-}
-
-/**
- * What one may change. `operate`: the work of a day, such as payment requests and deliveries. `send`: money that goes out.
- * `manage`: who has access, and the account itself. `revoke`: access that somebody has.
- */
-export function useMayAct(): Readonly<Record<'operate' | 'send' | 'manage' | 'revoke', Permission>> {
-  const { actions: t, dashboard } = useMessages();
-  const { role, membership_role } = useUser();
-  const status = useAccount(useOwnAccountId()).data?.status;
-  if (isDashboard) {
-    const owner = { isAllowed: membership_role === 'owner', denial: dashboard.askOwner };
-    const unlessSuspended = { isAllowed: status !== 'suspended', denial: dashboard.suspended };
-    return {
-      operate: unlessSuspended,
-      send: status === 'pending' ? { isAllowed: false, denial: dashboard.pending } : unlessSuspended,
-      manage: unlessSuspended.isAllowed ? owner : unlessSuspended,
-      revoke: owner,
-    };
-  }
-  const operate = { isAllowed: role !== 'support', denial: t.askOperator };
-  const manage = { isAllowed: role === 'admin', denial: t.askAdmin };
-  return { operate, send: operate, manage, revoke: manage };
 }
 
 /** What one sees beside what belongs to accounts. The service tells only the back office who did what. */

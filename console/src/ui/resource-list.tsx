@@ -35,11 +35,15 @@ interface ListPage<T> {
 
 export type LoadPage<T> = (start: string | null, signal: AbortSignal) => Promise<ListPage<T>>;
 
-interface ResourceListProps<T> {
-  readonly label: string;
+/** What is listed. */
+export interface ListSource<T> {
   /** Identifies the list and its filters. */
   readonly queryKey: readonly unknown[];
   readonly load: LoadPage<T>;
+}
+
+interface ResourceListProps<T> extends ListSource<T> {
+  readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly keyOf: (item: T) => string;
   /** The page of an item; its first cell is the link. */
@@ -51,9 +55,20 @@ interface ResourceListProps<T> {
 
 const ROW_PX = 45;
 
+/** Reads a list page by page, once for all that show it. It is read again now and then, while only its first page is there. */
+export function useListPages<T>({ queryKey, load }: ListSource<T>) {
+  return useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => load(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? REFRESH_MS : false),
+  });
+}
+
 /**
- * A list of any length: pages are read as one scrolls, and only the rows on the screen are in the document. It is read
- * again now and then, while only its first page is there; then it says how many rows are newer.
+ * A list of any length: pages are read as one scrolls, and only the rows on the screen are in the document. While more than
+ * its first page is there, it says how many rows are newer.
  */
 export function ResourceList<T>({
   label,
@@ -64,13 +79,7 @@ export function ResourceList<T>({
 }: ResourceListProps<T>) {
   const { list } = useMessages();
   const { number } = useFormats();
-  const query = useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam, signal }) => load(pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? REFRESH_MS : false),
-  });
+  const query = useListPages({ queryKey, load });
   const newer = useNewer(query.data?.pages ?? [], queryKey, load, table.keyOf);
   const queries = useQueryClient();
   const showNewer = (): void => {
