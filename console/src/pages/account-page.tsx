@@ -121,7 +121,7 @@ function Shown({ account }: { readonly account: Account }) {
       {shown === 'statements' && <Statements account={account} />}
       {shown === 'people' && <AccountPeople account={account} />}
       {shown === 'keys' && <KeysTable accountId={id} />}
-      {shown === 'webhooks' && <WebhooksTable filter={{ account_id: id }} isOfAccount />}
+      {shown === 'webhooks' && <WebhooksTable filter={{ account_id: id }} hasFilters={false} isOfAccount />}
       {shown === 'sessions' && <Sessions subjectId={id} />}
       {shown === 'notes' && <Notes objectId={id} />}
       {shown === 'events' && <EventsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />}

@@ -20,6 +20,7 @@ export default function HomePage({ account }: OwnAccountProps) {
   const { operate, send } = useMayAct();
   const { id, name, status } = account;
   const period = useEntriesPeriod();
+  const waiting = useWaiting();
   return (
     <Page
       title={name}
@@ -48,7 +49,7 @@ export default function HomePage({ account }: OwnAccountProps) {
       }
     >
       <BalanceFigures accountId={id} />
-      <Waits title={dashboard.open} none={dashboard.nothingOpen} all={useWaiting()} />
+      {waiting && <Waits title={dashboard.open} none={dashboard.nothingOpen} all={waiting} />}
       <section aria-labelledby="entries">
         <div className="heading">
           <h2 id="entries">{t.entries}</h2>
@@ -66,8 +67,8 @@ export default function HomePage({ account }: OwnAccountProps) {
 /** How many of a list are counted. */
 const MAX_COUNTED = 100;
 
-/** What is not done: unpaid requests, pending transactions, and endpoints to which nothing is delivered. */
-function useWaiting(): Waiting[] {
+/** What is not done: unpaid requests, pending transactions, and endpoints to which nothing is delivered; undefined until it is known. */
+function useWaiting(): Waiting[] | undefined {
   const { data } = useQuery({
     queryKey: ['waiting'],
     queryFn: async ({ signal }) => {
@@ -85,7 +86,7 @@ function useWaiting(): Waiting[] {
     },
     refetchInterval: REFRESH_MS,
   });
-  if (data === undefined) return [];
+  if (data === undefined) return undefined;
   const { transactions, payments, failing, disabled } = data;
   return [
     { name: 'payments', list: payments, to: '/payments?status=pending' } as const,

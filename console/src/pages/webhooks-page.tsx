@@ -51,7 +51,7 @@ export default function WebhooksPage() {
           { name: 'account_id', label: fields.account, type: 'account' },
         ]}
       />
-      <WebhooksTable filter={filter} />
+      <WebhooksTable filter={filter} hasFilters={Object.keys(filter).length > 0} />
     </Page>
   );
 }

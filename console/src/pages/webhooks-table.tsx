@@ -12,12 +12,13 @@ type Webhook = Schemas['WebhookResponse'];
 
 interface WebhooksTableProps {
   readonly filter: { readonly account_id?: string; readonly status?: string };
+  readonly hasFilters: boolean;
   /** Leaves out what is the same in all rows of one account. */
   readonly isOfAccount?: boolean;
 }
 
 /** Where events are delivered to. */
-export function WebhooksTable({ filter, isOfAccount = isDashboard }: WebhooksTableProps) {
+export function WebhooksTable({ filter, hasFilters, isOfAccount = isDashboard }: WebhooksTableProps) {
   const { webhooks: t, nav } = useMessages();
   const shared = useColumns();
   const { time } = useFormats();
@@ -53,7 +54,7 @@ export function WebhooksTable({ filter, isOfAccount = isDashboard }: WebhooksTab
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}
       {...(!isOfAccount && { secondOf: ({ account_id }: Webhook) => <IdText id={account_id} /> })}
-      hasFilters={'status' in filter}
+      hasFilters={hasFilters}
     />
   );
 }
