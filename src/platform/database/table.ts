@@ -60,7 +60,11 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
   /** Inserts all entities with one statement: at most `MAX_ROWS`. */
   insert(...entities: Readonly<Entity>[]): Insertion {
     const rows = entities.length;
-    const params = entities.flatMap((entity) => this.values(this.all, entity));
+    const [first] = entities;
+    const params =
+      rows === 1
+        ? this.values(this.all, first!)
+        : entities.flatMap((entity) => this.values(this.all, entity));
     return { sql: this.insertOfRows(rows), params, rows, ofRows: this.insertOfRows };
   }
 

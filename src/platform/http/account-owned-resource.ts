@@ -127,9 +127,8 @@ export function accountOwnedResponse<Status>(entity: AccountOwnedState<Status>) 
 
 /** Renders the members of `AccountOwnedAmountResponse`. */
 export function accountOwnedAmountResponse<Status>(entity: AccountOwnedAmount<Status>) {
-  const { amount, currency } = entity;
-  const { id, account_id, ...state } = accountOwnedResponse(entity);
-  return { id, account_id, amount, currency, ...state };
+  const { id, accountId, amount, currency, status, createdAt } = entity;
+  return { id, account_id: accountId, amount, currency, status, created_at: createdAt.toISOString() };
 }
 
 /** What an operation says in its own words. */

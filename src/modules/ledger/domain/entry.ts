@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FieldsOf } from '../../../kernel/entity';
 import type { LockedAccount } from '../../accounts';
 import type { Posting } from './ledger';
@@ -80,8 +80,6 @@ type Unchained = Omit<FieldsOf<Entry>, 'hash'>;
 export function hashEntry(entry: Unchained, previous: Buffer | null): Buffer {
   const { accountId, number, transactionId, leg, amount, currency, balance, postedAt } = entry;
   const members = [accountId, number, transactionId, leg, amount, currency, balance, postedAt.getTime()];
-  return createHash('sha256')
-    .update(previous ?? '')
-    .update(JSON.stringify(members))
-    .digest();
+  const text = Buffer.from(JSON.stringify(members));
+  return hash('sha256', previous === null ? text : Buffer.concat([previous, text]), 'buffer');
 }

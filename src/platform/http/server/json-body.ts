@@ -17,6 +17,7 @@ const MAX_ITEMS = 5_000;
 /** Matches the strings and numbers of a JSON text. Groups: the colon after a member's name, and a number. */
 const TOKENS = /"(?:[^"\\]|\\.)*"(\s*:)?|(-?\d[\d.eE+-]*)/g;
 const [QUOTE, BACKSLASH, COLON, COMMA] = Buffer.from('"\\:,');
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
@@ -62,7 +63,7 @@ function assertFewValues(bytes: Buffer): void {
 
 function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new DomainError('invalid_request', 'The body is not valid UTF-8.');
   }

@@ -56,11 +56,13 @@ export function createServer(
     if (needsNoToken(route)) route.bodyLimit = MAX_PUBLIC_BODY_BYTES;
   });
   const headers = securityHeaders(settings.strictTransportSecurity);
-  server.addHook('onRequest', async (request, reply) => {
+  // Hooks of every request call `done`: each promise of an `async` one costs time.
+  server.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers).header('X-Request-Id', request.id);
     assertHost(request);
     const { acceptsAnyUrl } = (request.routeOptions.config ?? {}) as { acceptsAnyUrl?: boolean };
     if (!acceptsAnyUrl) assertUrl(request.originalUrl);
+    done();
   });
   limitSendingTime(server, limits.sendTimeoutMs);
   if (settings.listenAddress === 'localhost') listenOnAllOfLocalhost(server);
@@ -106,6 +108,7 @@ function assertUrl(url: string): void {
 }
 
 function decoded(url: string): string | null {
+  if (!url.includes('%')) return url;
   try {
     return decodeURIComponent(url);
   } catch {
@@ -115,11 +118,13 @@ function decoded(url: string): string | null {
 
 /** Closes the connection of a client that does not take a response, or the next part of a file, in time. */
 function limitSendingTime(server: FastifyInstance, timeoutMs: number): void {
-  server.addHook('onSend', async (_request, { raw }, payload) => {
-    if (raw.destroyed) return;
-    const timer = setTimeout(() => raw.destroy(), timeoutMs);
-    if (payload instanceof Readable) payload.on(PROGRESS, () => timer.refresh());
-    raw.once('close', () => clearTimeout(timer));
+  server.addHook('onSend', (_request, { raw }, payload, done) => {
+    if (!raw.destroyed) {
+      const timer = setTimeout(() => raw.destroy(), timeoutMs);
+      if (payload instanceof Readable) payload.on(PROGRESS, () => timer.refresh());
+      raw.once('close', () => clearTimeout(timer));
+    }
+    done();
   });
 }
 
@@ -182,8 +187,9 @@ function endConnectionsOnClose(server: FastifyInstance): void {
     const end = (): void => unused.forEach((socket) => socket.destroy());
     setTimeout(end, UNUSED_CONNECTION_MS).unref();
   });
-  server.addHook('onSend', async (_request, reply) => {
+  server.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) void reply.header('Connection', 'close');
+    done();
   });
 }
 
