@@ -6,13 +6,26 @@ import { root } from './processes.mjs';
 
 /**
  * Runs a script of bench/rivals.
+ * @param connections how many run it at a time
  * @param options further arguments @returns the transactions per second and their latencies in milliseconds, ascending
  */
-export async function pgbench(url, script, variables, options) {
+export async function pgbench(url, script, variables, connections, options) {
   const folder = mkdtempSync(join(tmpdir(), 'countinghouse-pgbench-'));
   try {
     const defined = Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`]);
-    const common = ['-n', '-M', 'prepared', '-c', '32', '-j', '2', '-l', '--log-prefix', join(folder, 'log')];
+    const threads = Math.min(2, connections);
+    const common = [
+      '-n',
+      '-M',
+      'prepared',
+      '-c',
+      connections,
+      '-j',
+      threads,
+      '-l',
+      '--log-prefix',
+      join(folder, 'log'),
+    ];
     const args = [...common, ...defined, ...options, '-f', join(root, 'bench', 'rivals', script), url];
     const output = await run('pgbench', args);
     const latencies = readdirSync(folder)

@@ -36,8 +36,11 @@ export const http = (serverName, requestName, { count = CONNECTIONS, items = 1 }
   },
 });
 
-/** The statements of a row without a service in front of them. */
-const sql = (script, accounts, receivers) => {
+/**
+ * The statements of a row without a service in front of them.
+ * @param connections how many run them at a time @param items what one run of the script counts as
+ */
+const sql = (script, { accounts, receivers, connections = CONNECTIONS, items = 1 } = {}) => {
   const variables = ({ fixture }) => ({
     accounts: accounts ?? fixture.accounts.length,
     receivers: receivers ?? fixture.accounts.length,
@@ -46,13 +49,15 @@ const sql = (script, accounts, receivers) => {
     prepare: () => undefined,
     async rate(context) {
       const before = await postgresCpuMs(context.client);
-      const { perSecond } = await pgbench(context.url, script, variables(context), ['-T', context.seconds]);
+      const options = ['-T', context.seconds];
+      const runs = await pgbench(context.url, script, variables(context), connections, options);
+      const perSecond = runs.perSecond * items;
       const postgresMs = ((await postgresCpuMs(context.client)) - before) / (perSecond * context.seconds);
       return { perSecond, postgresMs };
     },
     async latencies(context, perSecond) {
-      const options = ['-T', context.seconds, '-R', Math.round(perSecond)];
-      return (await pgbench(context.url, script, variables(context), options)).latencies;
+      const options = ['-T', context.seconds, '-R', Math.round(perSecond / items)];
+      return (await pgbench(context.url, script, variables(context), connections, options)).latencies;
     },
   };
 };
@@ -72,6 +77,13 @@ export const rows = [
     rival: http('bare-fastify', 'credit'),
   },
   {
+    // The ceiling of group commit: one connection that always has a full group, and no HTTP.
+    name: 'post-beside-function',
+    title: '... beside a function for 32 accounts',
+    ours: http('service', 'credit'),
+    rival: sql('credit-32.sql', { connections: 1, items: 32 }),
+  },
+  {
     name: 'post-without-group-commit',
     title: '... with GROUP_COMMIT=false',
     ours: http('without-group-commit', 'credit'),
@@ -81,7 +93,7 @@ export const rows = [
     name: 'post-one',
     title: 'POST /v1/transactions, one account',
     ours: http('service', 'creditToOneAccount'),
-    rival: sql('credit.sql', 1),
+    rival: sql('credit.sql', { accounts: 1 }),
   },
   {
     name: 'transfer',
@@ -93,7 +105,7 @@ export const rows = [
     name: 'transfer-to-one',
     title: 'POST /v1/transfers, to one account',
     ours: http('service', 'transferToOneAccount'),
-    rival: sql('transfer.sql', undefined, 1),
+    rival: sql('transfer.sql', { receivers: 1 }),
   },
   {
     name: 'batch-atomic',
@@ -144,7 +156,7 @@ export const rowsAgainstOther = [
   ...rows,
   { name: 'post-payment', title: 'the same, pending payments', ours: http('service', 'payment') },
 ]
-  .filter(({ name }) => name !== 'post-beside-fastify')
+  .filter(({ name }) => !name.startsWith('post-beside-'))
   .filter(({ ours }) => ours.serverName === 'service' && ours.count === CONNECTIONS)
   .map((row) => ({ ...row, rival: http('other-checkout', row.ours.requestName) }));
 
@@ -168,7 +180,7 @@ export async function measureSettlements({ accounts, request }, { servers, fixtu
     latenciesAt(BESIDE, server.connections(CONNECTIONS), fixture.requests[request], until);
 
   await fixture.createPending(server, client, due, spread);
-  const rival = await pgbench(url, 'settle.sql', {}, ['-t', Math.floor(due / CONNECTIONS)]);
+  const rival = await pgbench(url, 'settle.sql', {}, CONNECTIONS, ['-t', Math.floor(due / CONNECTIONS)]);
 
   await fixture.createPending(server, client, due, spread);
   const alone = await posts((elapsedMs) => elapsedMs >= seconds * 1000);
