@@ -35,8 +35,8 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
   private readonly insertInto: string;
   /** The text by the number of rows. */
   private readonly insertTexts = new Map<number, string>();
-  /** The text by the number of rows. */
-  private readonly updateTexts = new Map<number, string>();
+  private readonly updateSql: string;
+  private readonly mergedUpdateSql: string | null;
 
   /** @throws ConfigError for a schema that no module declares */
   constructor(
@@ -55,6 +55,9 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
     this.columnNames = columns.map(columnName);
     this.columns = this.columnNames.join(', ');
     this.insertInto = `INSERT INTO ${tableName} (${this.columns}) VALUES `;
+    this.updateSql = this.buildUpdate();
+    // An array of arrays would need them to have the same length.
+    this.mergedUpdateSql = columns.some(({ isArray }) => isArray) ? null : this.buildMergedUpdate();
   }
 
   /** Inserts all entities with one statement: at most `MAX_ROWS`. */
@@ -97,41 +100,33 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
     const ofRow = ({ databaseName }: Column): unknown => values[databaseName];
     const keys = this.keys.map(ofRow);
     return {
-      sql: this.updateOfRows(1),
+      sql: this.updateSql,
       params: [...this.changing.map(ofRow), ...keys],
       row: this.row(...keys),
-      ofRows: this.updateOfRows,
+      mergedSql: this.mergedUpdateSql,
       values,
     };
   }
 
-  private readonly updateOfRows = (count: number): string => {
-    const known = this.updateTexts.get(count);
-    if (known !== undefined) return known;
-    const columns = [...this.changing, ...this.keys];
-    const rows = Array.from({ length: count }, (_, row) => {
-      const params = columns.map(
-        (column, index) => `$${row * columns.length + index + 1}${this.cast(column, row)}`,
-      );
-      return `(${params.join(', ')})`;
-    });
-    const pairs = (part: Column[]): string[] =>
-      part.map((column) => `${columnName(column)} = changed.${columnName(column)}`);
-    const sql =
-      count === 1
-        ? `UPDATE ${this.name} SET ${this.changing.map((column, index) => `${columnName(column)} = $${index + 1}`).join(', ')} WHERE ${this.keys.map((column, index) => `${columnName(column)} = $${this.changing.length + index + 1}`).join(' AND ')}`
-        : `UPDATE ${this.name} SET ${pairs(this.changing).join(', ')} FROM (VALUES ${rows.join(', ')}) AS changed (${columns.map(columnName).join(', ')}) WHERE ${pairs(
-            this.keys,
-          )
-            .map((pair) => `${this.name}.${pair}`)
-            .join(' AND ')}`;
-    this.updateTexts.set(count, sql);
-    return sql;
-  };
+  private buildUpdate(): string {
+    const pairs = [...this.changing, ...this.keys].map(
+      (column, index) => `${columnName(column)} = $${index + 1}`,
+    );
+    const [set, where] = [pairs.slice(0, this.changing.length), pairs.slice(this.changing.length)];
+    return `UPDATE ${this.name} SET ${set.join(', ')} WHERE ${where.join(' AND ')}`;
+  }
 
-  /** The types of a list of values are those of its first row. */
-  private cast(column: Column, row: number): string {
-    return row === 0 ? `::${this.dataSource.driver.normalizeType(column)}${column.isArray ? '[]' : ''}` : '';
+  private buildMergedUpdate(): string {
+    const columns = [...this.changing, ...this.keys];
+    const arrays = columns.map(
+      (column, index) => `$${index + 1}::${this.dataSource.driver.normalizeType(column)}[]`,
+    );
+    const set = this.changing.map((column) => `${columnName(column)} = changed.${columnName(column)}`);
+    const where = this.keys.map(
+      (column) => `${this.name}.${columnName(column)} = changed.${columnName(column)}`,
+    );
+    return `UPDATE ${this.name} SET ${set.join(', ')} FROM unnest(${arrays.join(', ')})
+      AS changed (${columns.map(columnName).join(', ')}) WHERE ${where.join(' AND ')}`;
   }
 
   /** Identifies a row by the values of its primary key. */

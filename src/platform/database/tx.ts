@@ -30,13 +30,17 @@ export interface KeyedLookUp {
 }
 
 /**
- * Writes all columns of one row that may change. Updates with the same `ofRows` merge into one statement where the rows
+ * Writes all columns of one row that may change. Updates with the same `mergedSql` merge into one statement where the rows
  * are on one server.
  */
 export interface RowUpdate extends Statement {
   /** Identifies the row among all tables. */
   readonly row: string;
-  readonly ofRows: (count: number) => string;
+  /**
+   * Writes any number of rows, with an array of the params of all rows in place of each param: one text, whose plan is kept.
+   * Null where the rows are written one by one.
+   */
+  readonly mergedSql: string | null;
   /** The whole row as it will be, by the names of the columns. */
   readonly values: QueryResultRow;
 }

@@ -229,11 +229,9 @@ const ofJars = {
   sql: 'SELECT id, beans, pg_current_xact_id()::text AS transaction FROM jars WHERE id = ANY ($1::int[])',
   columns: ['id'],
 };
-const updateOfJars = (count: number): string => {
-  const rows = Array.from({ length: count }, (_, row) => `($${2 * row + 1}::int, $${2 * row + 2}::int)`);
-  return `UPDATE jars SET beans = changed.beans FROM (VALUES ${rows.join(', ')}) AS changed (id, beans)
-          WHERE jars.id = changed.id`;
-};
+const UPDATE_JAR = 'UPDATE jars SET beans = $2 WHERE id = $1';
+const UPDATE_JARS = `UPDATE jars SET beans = changed.beans FROM unnest($1::int[], $2::int[]) AS changed (id, beans)
+  WHERE jars.id = changed.id`;
 
 interface Jar {
   readonly id: number;
@@ -254,10 +252,10 @@ async function takeIn(tx: Tx, id: number, count: number, work: (tx: Tx) => unkno
   await work(tx);
   if (left < 0) throw new DomainError('insufficient_funds', `${jar.beans} are left.`);
   const update: RowUpdate = {
-    sql: updateOfJars(1),
+    sql: UPDATE_JAR,
     params: [id, left],
     row: key.row,
-    ofRows: updateOfJars,
+    mergedSql: UPDATE_JARS,
     values: { ...jar, beans: left },
   };
   tx.enqueueUpdate(update);
@@ -349,7 +347,7 @@ describe('Tasks of one key in a group', () => {
     await holder.query('COMMIT');
     holder.release();
     expect(await waiting.finally(() => sent.stop())).toEqual([5, 4]);
-    expect(sent.timesSent('UPDATE jars SET beans = changed')).toBe(2); // one for each jar
+    expect(sent.timesSent(UPDATE_JAR)).toBe(2); // one for each jar
     expect(await beans()).toEqual([9, 2, 10, 10, 10]);
   });
 
@@ -388,7 +386,7 @@ describe('Tasks that lock several rows', () => {
           if (left < 0) throw new DomainError('insufficient_funds', `${found} are left.`);
           const values = { id, beans: left, ...rest };
           const { row } = keyOfJar(id);
-          tx.enqueueUpdate({ sql: updateOfJars(1), params: [id, left], row, ofRows: updateOfJars, values });
+          tx.enqueueUpdate({ sql: UPDATE_JAR, params: [id, left], row, mergedSql: UPDATE_JARS, values });
         }
         return jars[0]!.transaction;
       },

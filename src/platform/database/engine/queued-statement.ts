@@ -14,13 +14,6 @@ export interface QueuedStatement extends Statement {
   readonly update?: RowUpdate;
 }
 
-/** Statements that several rows share: their text for a number of rows, and the params of these, row by row. */
-interface RowStatement {
-  readonly params: readonly unknown[];
-  readonly rows: number;
-  readonly ofRows: (count: number) => string;
-}
-
 /**
  * Merges the insertions into each table into few statements and keeps the last update of each row; other statements stay
  * as they are.
@@ -28,34 +21,33 @@ interface RowStatement {
  */
 export function merge(statements: readonly QueuedStatement[], mergesUpdates: boolean): Statement[] {
   const lastUpdates = new Map(statements.map(({ update }) => [update?.row, update]));
-  const byText = new Map<RowStatement['ofRows'], RowStatement[]>();
-  const add = (statement: RowStatement): void => {
-    const others = byText.get(statement.ofRows);
-    if (others === undefined) byText.set(statement.ofRows, [statement]);
-    else others.push(statement);
-  };
+  const insertions = new Map<Insertion['ofRows'], Insertion[]>();
+  const updates = new Map<string, RowUpdate[]>();
   const unmerged: Statement[] = [];
   for (const statement of statements) {
     const { insertion, update } = statement;
-    if (insertion !== undefined) add(insertion);
+    if (insertion !== undefined) append(insertions, insertion.ofRows, insertion);
     else if (update === undefined) unmerged.push(statement);
     else if (lastUpdates.get(update.row) !== update) continue;
-    else if (mergesUpdates) add({ ...update, rows: 1 });
+    else if (mergesUpdates && update.mergedSql !== null) append(updates, update.mergedSql, update);
     else unmerged.push(update);
   }
-  return [...Array.from(byText, ([ofRows, same]) => mergeRows(same, ofRows)).flat(), ...unmerged];
+  return [
+    ...Array.from(insertions, ([ofRows, same]) => mergeInsertions(same, ofRows)).flat(),
+    ...Array.from(updates, ([sql, same]) => mergeUpdates(same, sql)),
+    ...unmerged,
+  ];
 }
 
-/** A loop, since `flatMap` takes several times as long for what is most of the work of a group. */
-function joinParams(statements: readonly RowStatement[]): unknown[] {
-  const joined: unknown[] = [];
-  for (const { params } of statements) for (const param of params) joined.push(param);
-  return joined;
+function append<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }
 
-function mergeRows(statements: readonly RowStatement[], ofRows: RowStatement['ofRows']): Statement[] {
-  const rows = statements.reduce((sum, statement) => sum + statement.rows, 0);
-  const params = statements.length === 1 ? statements[0]!.params : joinParams(statements);
+function mergeInsertions(insertions: readonly Insertion[], ofRows: Insertion['ofRows']): Statement[] {
+  const rows = insertions.reduce((sum, insertion) => sum + insertion.rows, 0);
+  const params = insertions.length === 1 ? insertions[0]!.params : joinParams(insertions);
   if (rows <= MAX_ROWS) return [{ sql: ofRows(rows), params }];
   const width = params.length / rows;
   return Array.from({ length: Math.ceil(rows / MAX_ROWS) }, (_, part) => {
@@ -63,4 +55,20 @@ function mergeRows(statements: readonly RowStatement[], ofRows: RowStatement['of
     const count = Math.min(MAX_ROWS, rows - first);
     return { sql: ofRows(count), params: params.slice(first * width, (first + count) * width) };
   });
+}
+
+/** A loop, since `flatMap` takes several times as long for what is most of the work of a group. */
+function joinParams(statements: readonly Statement[]): unknown[] {
+  const joined: unknown[] = [];
+  for (const { params } of statements) for (const param of params) joined.push(param);
+  return joined;
+}
+
+function mergeUpdates(updates: readonly RowUpdate[], mergedSql: string): Statement {
+  const [first] = updates as [RowUpdate];
+  if (updates.length === 1) return first;
+  return {
+    sql: mergedSql,
+    params: first.params.map((_, column) => updates.map(({ params }) => params[column])),
+  };
 }
