@@ -5,6 +5,7 @@ import { accountOwnedOperations } from '../../platform/http/account-owned-resour
 import { listOrCsv } from '../../platform/http/csv-export';
 import { parseListRequest } from '../../platform/http/list-query';
 import { canceledResponse, cursorListResponse } from '../../platform/http/response-fields';
+import { AccountReader } from '../accounts';
 import { Principal } from '../auth';
 import { Caller, IdempotencyKey } from '../auth/http';
 import {
@@ -23,7 +24,10 @@ const operations = accountOwnedOperations('subscription', 'sub', { scope: 'subsc
 @ApiTags('Subscriptions')
 @Controller('v1/subscriptions')
 export class SubscriptionsController {
-  constructor(private readonly subscriptions: Subscriptions) {}
+  constructor(
+    private readonly subscriptions: Subscriptions,
+    private readonly accounts: AccountReader,
+  ) {}
 
   @operations.Create(SubscriptionResponse, {
     errors: ['account_not_found'],
@@ -43,10 +47,15 @@ export class SubscriptionsController {
     @Caller() caller: Principal,
     @Query() query: ListSubscriptionsQuery,
   ): Promise<SubscriptionsResponse | StreamableFile> {
-    return listOrCsv(SubscriptionsResponse, query, async (part) => {
-      const { filter, page } = parseListRequest(part);
-      return cursorListResponse(await this.subscriptions.list(caller, filter, page), subscriptionResponse);
-    });
+    return listOrCsv(
+      SubscriptionsResponse,
+      query,
+      async (part) => {
+        const { filter, page } = parseListRequest(part);
+        return cursorListResponse(await this.subscriptions.list(caller, filter, page), subscriptionResponse);
+      },
+      this.accounts,
+    );
   }
 
   @operations.Get(SubscriptionResponse)

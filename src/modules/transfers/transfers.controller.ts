@@ -6,6 +6,7 @@ import { listOrCsv } from '../../platform/http/csv-export';
 import { parseListRequest } from '../../platform/http/list-query';
 import { Operation } from '../../platform/http/operation';
 import { canceledResponse, cursorListResponse } from '../../platform/http/response-fields';
+import { AccountReader } from '../accounts';
 import { Principal } from '../auth';
 import { Caller, IdempotencyKey } from '../auth/http';
 import {
@@ -27,7 +28,10 @@ const operations = accountOwnedOperations('transfer', 'trf', { scope: 'transfers
 @ApiTags('Transfers')
 @Controller('v1/transfers')
 export class TransfersController {
-  constructor(private readonly transfers: Transfers) {}
+  constructor(
+    private readonly transfers: Transfers,
+    private readonly accounts: AccountReader,
+  ) {}
 
   @operations.Create(TransferResponse, {
     errors: ['insufficient_funds', 'currency_mismatch', 'not_found'],
@@ -50,10 +54,15 @@ export class TransfersController {
     @Caller() caller: Principal,
     @Query() query: ListTransfersQuery,
   ): Promise<TransfersResponse | StreamableFile> {
-    return listOrCsv(TransfersResponse, query, async (part) => {
-      const { filter, page } = parseListRequest(part);
-      return cursorListResponse(await this.transfers.list(caller, filter, page), transferResponse);
-    });
+    return listOrCsv(
+      TransfersResponse,
+      query,
+      async (part) => {
+        const { filter, page } = parseListRequest(part);
+        return cursorListResponse(await this.transfers.list(caller, filter, page), transferResponse);
+      },
+      this.accounts,
+    );
   }
 
   @operations.Get(TransferResponse)

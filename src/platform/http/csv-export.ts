@@ -17,6 +17,10 @@ interface ItemPage {
 interface ListResponse {
   readonly itemTypes: readonly Type[];
 }
+/** Finds the account with an id, or null; look-ups of the same moment share a query. */
+interface NamedAccounts {
+  find(id: string): Promise<{ readonly name: string } | null>;
+}
 interface ExportQuery {
   readonly format?: ListFormat;
   readonly amount_min?: number;
@@ -29,22 +33,39 @@ interface ExportQuery {
  * short ones of the interface have neither references nor reasons. An export reads page after page, each when the client
  * has taken the one before: it takes the same memory at any length, and holds no connection of the database meanwhile.
  * @param read reads the page of a query; where it checks or records who reads, that is done for every page
+ * @param accounts gives each `account_id` of an export the name of the account beside it
  * @throws DomainError `invalid_request` for an export with `ending_before`
  */
 export async function listOrCsv<Page extends ItemPage, Query extends ExportQuery>(
   { itemTypes }: ListResponse,
   { format, ...query }: Query,
   read: (query: Omit<Query, 'format'>) => Promise<Page>,
+  accounts?: NamedAccounts,
 ): Promise<Page | StreamableFile> {
   if (format !== 'csv') return read(query);
   const { ending_before }: ExportQuery = query;
   if (ending_before !== undefined)
     throw new DomainError('invalid_request', 'An export takes starting_after only.');
   const whole = itemTypes.length > 1 ? { view: 'full' } : {};
-  return csvFile(
-    itemTypes.at(-1)!,
-    itemsOf(query, (members) => read({ ...query, ...members, ...whole })),
-  );
+  const items = itemsOf(query, (members) => read({ ...query, ...members, ...whole }));
+  const columns = listColumns(itemTypes.at(-1)!);
+  if (accounts === undefined) return csvFile(columns, items);
+  const named = columns.flatMap((column) => (column === 'account_id' ? [column, 'account_name'] : [column]));
+  return csvFile(named, withAccountNames(items, accounts));
+}
+
+/** Adds the names of their accounts to items, as they are when a page is read. */
+async function* withAccountNames(
+  pages: AsyncIterable<readonly object[]>,
+  accounts: NamedAccounts,
+): AsyncIterable<readonly object[]> {
+  for await (const page of pages) {
+    const ids = [...new Set(page.map((item) => String((item as Item).account_id)))];
+    const names = new Map(
+      await Promise.all(ids.map(async (id) => [id, (await accounts.find(id))?.name] as const)),
+    );
+    yield page.map((item) => ({ ...item, account_name: names.get(String((item as Item).account_id)) }));
+  }
 }
 
 /** The items of a cursor list, page by page. */
@@ -89,16 +110,17 @@ export async function pageOrCsv<Item, Page>(
   async function* rendered(): AsyncIterable<readonly object[]> {
     for await (const part of list.walk()) yield list.render(part);
   }
-  return csvFile(list.itemType, rendered());
+  return csvFile(listColumns(list.itemType), rendered());
 }
 
 /**
  * Returns items as CSV. The first part is read before the response begins, so that an error has its status.
- * @param itemType the class of the items, whose members are the columns
  * @param parts the items, a part at a time; a part may be empty
  */
-async function csvFile(itemType: Type, parts: AsyncIterable<readonly object[]>): Promise<StreamableFile> {
-  const columns = listColumns(itemType);
+async function csvFile(
+  columns: readonly string[],
+  parts: AsyncIterable<readonly object[]>,
+): Promise<StreamableFile> {
   const iterator = parts[Symbol.asyncIterator]();
   const first = await iterator.next();
   async function* lines(): AsyncIterable<string> {

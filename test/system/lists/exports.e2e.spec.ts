@@ -110,7 +110,7 @@ describe('Exports of lists as CSV', () => {
       const { body } = await person.api.get(`${path}limit=100`);
       const lines = await exported(`${path}format=csv`, person);
       // The items of these lists are whole in an export.
-      if (/^.v1.(transactions|payments|subscriptions|users|accounts)\?/.test(path))
+      if (/^.v1.(transactions|payments|subscriptions|adjustments|webhooks|users|accounts)\?/.test(path))
         expect(lines).toMatchObject(linesOf(body.data));
       else expect(lines).toEqual(linesOf(body.data));
     }
@@ -137,6 +137,27 @@ describe('Exports of lists as CSV', () => {
       expect(await (await request(`${path}?format=csv&view=full`, owner)).text()).toBe(text);
     },
   );
+
+  it('have the name of the account beside its id, which is looked up once for each part', async () => {
+    const other = await anOwner(service.api);
+    const { body: account } = await other.api.patch('/v1/account', { name: '=Söhne, Ltd' });
+    for (const { api, accountId } of [owner, other])
+      for (let count = 0; count < 3; count += 1)
+        await created(api, '/v1/transactions', aTransaction(accountId, { type: 'credit', amount: 77 }));
+    const text = await (await request('/v1/transactions?format=csv', owner)).text();
+    expect(text).toMatch(/^id,account_id,account_name,amount,/);
+    const { body: named } = await owner.api.get('/v1/account');
+    const sent = new SentStatements();
+    try {
+      const lines = await exported('/v1/transactions?amount_min=77&amount_max=77&format=csv', admin);
+      const names = new Map(lines.map(({ account_id, account_name }) => [account_id, account_name]));
+      expect(names.get(other.accountId)).toBe(`'${account.name}`);
+      expect(names.get(owner.accountId)).toBe(named.name);
+      expect(sent.timesSent('FROM accounts WHERE id = ANY')).toBe(sent.timesSent('AS page'));
+    } finally {
+      sent.stop();
+    }
+  });
 
   it('write amounts as decimal numbers too, with the digits of the currency and a sign that is no formula', async () => {
     const yen = await anOwner(service.api, { currency: 'JPY' });

@@ -6,6 +6,7 @@ import { parseListRequest } from '../../../platform/http/list-query';
 import { cursorListResponse, MessageResponse } from '../../../platform/http/response-fields';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
+import { AccountReader } from '../../accounts';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
 import { EndpointSecrets } from './endpoint-secrets.service';
@@ -37,6 +38,7 @@ export class WebhooksController {
     private readonly endpoints: WebhookEndpoints,
     private readonly secrets: EndpointSecrets,
     private readonly pings: WebhookPings,
+    private readonly accounts: AccountReader,
   ) {}
 
   @Post()
@@ -77,10 +79,15 @@ export class WebhooksController {
     @Caller() caller: Principal,
     @Query() query: ListWebhooksQuery,
   ): Promise<WebhooksResponse | StreamableFile> {
-    return listOrCsv(WebhooksResponse, query, async (part) => {
-      const { filter, page } = parseListRequest(part);
-      return cursorListResponse(await this.endpoints.list(caller, filter, page), webhookResponse);
-    });
+    return listOrCsv(
+      WebhooksResponse,
+      query,
+      async (part) => {
+        const { filter, page } = parseListRequest(part);
+        return cursorListResponse(await this.endpoints.list(caller, filter, page), webhookResponse);
+      },
+      this.accounts,
+    );
   }
 
   @Get(':webhook_id')

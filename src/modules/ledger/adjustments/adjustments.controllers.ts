@@ -6,6 +6,7 @@ import { listOrCsv } from '../../../platform/http/csv-export';
 import { parseListRequest } from '../../../platform/http/list-query';
 import { IdParam } from '../../../platform/http/operation';
 import { cursorListResponse } from '../../../platform/http/response-fields';
+import { AccountReader } from '../../accounts';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
 import { Adjustments } from './adjustments.service';
@@ -47,7 +48,10 @@ export class AccountAdjustmentsController {
 @ApiTags('Adjustments')
 @Controller('v1/adjustments')
 export class AdjustmentsController {
-  constructor(private readonly adjustments: Adjustments) {}
+  constructor(
+    private readonly adjustments: Adjustments,
+    private readonly accounts: AccountReader,
+  ) {}
 
   @reads.List(AdjustmentsResponse, {
     errors: ['forbidden'],
@@ -57,10 +61,15 @@ export class AdjustmentsController {
     @Caller() caller: Principal,
     @Query() query: ListAdjustmentsQuery,
   ): Promise<AdjustmentsResponse | StreamableFile> {
-    return listOrCsv(AdjustmentsResponse, query, async (part) => {
-      const { filter, page } = parseListRequest(part);
-      return cursorListResponse(await this.adjustments.list(caller, filter, page), adjustmentResponse);
-    });
+    return listOrCsv(
+      AdjustmentsResponse,
+      query,
+      async (part) => {
+        const { filter, page } = parseListRequest(part);
+        return cursorListResponse(await this.adjustments.list(caller, filter, page), adjustmentResponse);
+      },
+      this.accounts,
+    );
   }
 
   @reads.Get(AdjustmentResponse, {

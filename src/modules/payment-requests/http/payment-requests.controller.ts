@@ -7,6 +7,7 @@ import { listOrCsv } from '../../../platform/http/csv-export';
 import { parseListRequest } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
 import { canceledResponse } from '../../../platform/http/response-fields';
+import { AccountReader } from '../../accounts';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
 import { IncomingPayments } from '../application/incoming-payments.service';
@@ -50,6 +51,7 @@ export class PaymentRequestsController {
     private readonly settlement: PaymentRequestSettlement,
     private readonly payments: IncomingPayments,
     private readonly links: PaymentLinks,
+    private readonly accounts: AccountReader,
   ) {}
 
   @operations.Create(CreatedPaymentRequestResponse, { errors: ['account_not_found'] })
@@ -70,12 +72,17 @@ export class PaymentRequestsController {
     @Caller() caller: Principal,
     @Query() query: ListPaymentRequestsQuery,
   ): Promise<PaymentRequestsResponse | StreamableFile> {
-    return listOrCsv(PaymentRequestsResponse, query, async ({ view, transfer_reference, ...part }) => {
-      const idSuffix = transfer_reference === undefined ? undefined : readIdSuffix(transfer_reference);
-      const { filter, page } = parseListRequest(part);
-      const requests = await this.requests.list(caller, { ...filter, idSuffix }, page);
-      return paymentRequestsResponse(requests, this.links, view);
-    });
+    return listOrCsv(
+      PaymentRequestsResponse,
+      query,
+      async ({ view, transfer_reference, ...part }) => {
+        const idSuffix = transfer_reference === undefined ? undefined : readIdSuffix(transfer_reference);
+        const { filter, page } = parseListRequest(part);
+        const requests = await this.requests.list(caller, { ...filter, idSuffix }, page);
+        return paymentRequestsResponse(requests, this.links, view);
+      },
+      this.accounts,
+    );
   }
 
   @operations.Get(RetrievedPaymentRequestResponse)

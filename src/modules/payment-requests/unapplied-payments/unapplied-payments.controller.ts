@@ -5,6 +5,7 @@ import { listOrCsv } from '../../../platform/http/csv-export';
 import { parseListRequest } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
 import { cursorListResponse } from '../../../platform/http/response-fields';
+import { AccountReader } from '../../accounts';
 import { Principal } from '../../auth';
 import { Caller } from '../../auth/http';
 import {
@@ -22,7 +23,10 @@ const operations = accountOwnedOperations('unapplied payment', 'unp', { scope: '
 @ApiTags('Unapplied payments')
 @Controller('v1/unapplied-payments')
 export class UnappliedPaymentsController {
-  constructor(private readonly unappliedPayments: UnappliedPayments) {}
+  constructor(
+    private readonly unappliedPayments: UnappliedPayments,
+    private readonly accounts: AccountReader,
+  ) {}
 
   @operations.List(UnappliedPaymentsResponse, {
     errors: ['forbidden'],
@@ -32,11 +36,16 @@ export class UnappliedPaymentsController {
     @Caller() caller: Principal,
     @Query() query: ListUnappliedPaymentsQuery,
   ): Promise<UnappliedPaymentsResponse | StreamableFile> {
-    return listOrCsv(UnappliedPaymentsResponse, query, async (part) => {
-      const { filter, page } = parseListRequest(part);
-      const payments = await this.unappliedPayments.list(caller, filter, page);
-      return cursorListResponse(payments, unappliedPaymentResponse);
-    });
+    return listOrCsv(
+      UnappliedPaymentsResponse,
+      query,
+      async (part) => {
+        const { filter, page } = parseListRequest(part);
+        const payments = await this.unappliedPayments.list(caller, filter, page);
+        return cursorListResponse(payments, unappliedPaymentResponse);
+      },
+      this.accounts,
+    );
   }
 
   @operations.Get(UnappliedPaymentResponse, {

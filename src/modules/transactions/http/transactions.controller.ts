@@ -6,6 +6,7 @@ import { listOrCsv } from '../../../platform/http/csv-export';
 import { parseListRequest } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
 import { cursorListResponse } from '../../../platform/http/response-fields';
+import { AccountReader } from '../../accounts';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
 import { Transactions } from '../application/transactions.service';
@@ -36,7 +37,10 @@ const operations = accountOwnedOperations('transaction', 'txn', {
 @ApiTags('Transactions')
 @Controller('v1/transactions')
 export class TransactionsController {
-  constructor(private readonly transactions: Transactions) {}
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly accounts: AccountReader,
+  ) {}
 
   @operations.Create(CreatedTransactionResponse, {
     summary: 'Create a payment, a credit or a refund',
@@ -57,13 +61,18 @@ export class TransactionsController {
     @Caller() caller: Principal,
     @Query() query: ListTransactionsQuery,
   ): Promise<TransactionsResponse | StreamableFile> {
-    return listOrCsv(TransactionsResponse, query, async ({ view, ...part }) => {
-      const { filter, page } = parseListRequest(part);
-      if (view === 'full')
-        return cursorListResponse(await this.transactions.list(caller, filter, page), transactionResponse);
-      const items = await this.transactions.list(caller, filter, page, transactionItemMembers);
-      return cursorListResponse(items, transactionItemResponse);
-    });
+    return listOrCsv(
+      TransactionsResponse,
+      query,
+      async ({ view, ...part }) => {
+        const { filter, page } = parseListRequest(part);
+        if (view === 'full')
+          return cursorListResponse(await this.transactions.list(caller, filter, page), transactionResponse);
+        const items = await this.transactions.list(caller, filter, page, transactionItemMembers);
+        return cursorListResponse(items, transactionItemResponse);
+      },
+      this.accounts,
+    );
   }
 
   @operations.Get(RetrievedTransactionResponse)
