@@ -57,6 +57,6 @@ function Content() {
     case 'signed-out':
       return <SignIn reason={state.reason} />;
     case 'signed-in':
-      return state.mustEnrol ? <Enrolment /> : <Shell idleSeconds={state.idleSeconds} />;
+      return state.mustEnrol ? <Enrolment /> : <Shell {...state} />;
   }
 }

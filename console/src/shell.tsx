@@ -19,8 +19,13 @@ const load = isDashboard ? () => import('./dashboard-pages') : () => import('./c
 load().catch(() => undefined);
 const Pages = lazyPage(load);
 
+interface ShellProps {
+  readonly idleSeconds: number;
+  readonly testMode: boolean;
+}
+
 /** What is around every page: navigation, search and the session. */
-export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
+export function Shell({ idleSeconds, testMode }: ShellProps) {
   const t = useMessages();
   const [location] = useLocation();
   const [isOpen, setOpen] = useState(false);
@@ -40,6 +45,11 @@ export function Shell({ idleSeconds }: { readonly idleSeconds: number }) {
         {t.nav.skip}
       </a>
       <header className="bar">
+        {testMode && (
+          <p className="test-mode">
+            <strong>{t.testMode.heading}</strong> {t.testMode.text}
+          </p>
+        )}
         <Button className="quiet menu-button" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           <Icon name="menu" />
           <span className="hidden">{t.nav.open}</span>

@@ -26,6 +26,8 @@ export type SessionState =
       readonly status: 'signed-in';
       readonly user: SessionUser;
       readonly mustEnrol: boolean;
+      /** Whether no real money moves. */
+      readonly testMode: boolean;
       readonly idleSeconds: number;
     };
 
@@ -34,6 +36,7 @@ interface SessionResponse {
   readonly expires_in: number;
   readonly idle_seconds: number;
   readonly must_enrol: boolean;
+  readonly test_mode: boolean;
   readonly user: SessionUser;
 }
 
@@ -196,7 +199,7 @@ class ConsoleSession {
       this.drop(reasonIfEnded);
       return false;
     }
-    const { access_token, expires_in, idle_seconds, must_enrol, user } = opened;
+    const { access_token, expires_in, idle_seconds, must_enrol, test_mode, user } = opened;
     if (this.isOfSomebodyElse(user)) {
       this.drop('ended');
       return false;
@@ -210,6 +213,7 @@ class ConsoleSession {
       status: 'signed-in',
       user,
       mustEnrol: must_enrol,
+      testMode: test_mode,
       idleSeconds: idle_seconds,
     });
     return true;

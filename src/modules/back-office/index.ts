@@ -5,5 +5,6 @@ export { Approvals } from './approvals/approvals';
 export { ApprovalKinds } from './approvals/approvals';
 export type { ApprovalKind } from './approvals/approvals';
 export type { Approval } from './approvals/approval';
+export { MoneyMovers } from './console/test-mode';
 export { AuditLogErasure, AuditLogVerification } from './audit-log/audit-log-verification';
 export type { SearchHit, SearchSource } from './search/search-sources';

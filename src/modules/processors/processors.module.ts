@@ -4,6 +4,8 @@ import { ConfigError } from '../../platform/config/settings';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
+import { MoneyMovers } from '../back-office';
+import { ConsoleModule } from '../back-office/console/console.module';
 import { InstallationRepository } from './installation.repository';
 import { ManualProcessor } from './manual.adapter';
 import { InitialStatePolicy, PaymentProcessor } from './payment-processor';
@@ -33,6 +35,7 @@ async function createProcessor(settings: ProcessorsSettings): Promise<PaymentPro
 
 /** The payment processor that moves the money, and the events that it sends. */
 @Module({
+  imports: [ConsoleModule],
   providers: [
     ProcessorEvents,
     ProcessorEventHandlers,
@@ -41,6 +44,7 @@ async function createProcessor(settings: ProcessorsSettings): Promise<PaymentPro
     { provide: InitialStatePolicy, useExisting: PaymentProcessor },
     ProcessorEventsRepository,
     InstallationRepository,
+    register(MoneyMovers, [PaymentProcessor], ({ testMode }) => ({ name: 'processor', testMode })),
     register(PeriodicTasks, [ProcessorEventsRepository], (events) => ({
       name: 'processed events',
       intervalMs: MINUTE_MS,

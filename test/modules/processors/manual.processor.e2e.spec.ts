@@ -1,6 +1,6 @@
 import { createDatabase, dropDatabase } from '../../support/databases';
 import { aTransaction } from '../../support/request-bodies';
-import { anOperator, anOwner, created, Owner, Person, theAdmin } from '../../support/people';
+import { anOperator, anOwner, created, Owner, PASSWORD, Person, theAdmin } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 import { core } from '../../support/core';
 import { Log } from '../../../src/platform/telemetry/log';
@@ -27,6 +27,15 @@ describe('The manual processor', () => {
     const { posted, held, pending_in } = (await owner.api.get('/v1/account/balance')).body;
     return { posted, held, pending_in };
   };
+
+  it('moves real money, so no page says that it is in test mode', async () => {
+    const response = await fetch(`${service.url}/dashboard/session`, {
+      method: 'POST',
+      headers: { 'x-console': '1', 'content-type': 'application/json' },
+      body: JSON.stringify({ email: owner.email, password: PASSWORD }),
+    });
+    expect(await response.json()).toMatchObject({ test_mode: false });
+  });
 
   it.each(['admin', 'platform'])('creates a credit of an operator as succeeded: %s', async (who) => {
     expect((await record(operators[who]!, { type: 'credit' })).status).toBe('succeeded');

@@ -34,6 +34,7 @@ export const messages: Messages = {
       integrations: 'Anbindung',
     },
   },
+  testMode: { heading: 'Testmodus', text: 'Hier fließt kein echtes Geld.' },
   you: {
     menu: 'Ihre Sitzung',
     signOut: 'Abmelden',

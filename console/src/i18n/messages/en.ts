@@ -34,6 +34,7 @@ export const messages = {
       integrations: 'Integrations',
     },
   },
+  testMode: { heading: 'Test mode', text: 'No real money moves here.' },
   you: {
     menu: 'Your session',
     signOut: 'Sign out',

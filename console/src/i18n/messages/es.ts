@@ -34,6 +34,7 @@ export const messages: Messages = {
       integrations: 'Integraciones',
     },
   },
+  testMode: { heading: 'Modo de prueba', text: 'Aquí no se mueve dinero real.' },
   you: {
     menu: 'Su sesión',
     signOut: 'Cerrar sesión',

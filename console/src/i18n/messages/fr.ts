@@ -34,6 +34,7 @@ export const messages: Messages = {
       integrations: 'Intégrations',
     },
   },
+  testMode: { heading: 'Mode test', text: 'Aucun argent réel ne circule ici.' },
   you: {
     menu: 'Votre session',
     signOut: 'Se déconnecter',

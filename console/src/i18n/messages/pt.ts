@@ -34,6 +34,7 @@ export const messages: Messages = {
       integrations: 'Integrações',
     },
   },
+  testMode: { heading: 'Modo de teste', text: 'Aqui não circula dinheiro real.' },
   you: {
     menu: 'A sua sessão',
     signOut: 'Terminar sessão',

@@ -11,6 +11,7 @@ import { deviceOf } from '../../auth/http';
 import { ConsoleFiles } from './console-files.view';
 import { ConsoleSessions, Place } from './console-sessions.service';
 import { consoleSettings, ConsoleSettings } from './console.settings';
+import { MoneyMovers } from './test-mode';
 
 const places: readonly Place[] = ['console', 'dashboard'];
 const YEAR_SECONDS = 31_536_000;
@@ -64,6 +65,7 @@ export class ConsoleRoutes implements OnModuleInit {
     private readonly adapters: HttpAdapterHost,
     private readonly sessions: ConsoleSessions,
     private readonly log: Log,
+    private readonly movers: MoneyMovers,
     @Inject(consoleSettings.token) private readonly settings: ConsoleSettings,
     @Inject(authSettings.token) private readonly authSettings: AuthSettings,
   ) {}
@@ -130,6 +132,7 @@ export class ConsoleRoutes implements OnModuleInit {
       expires_in: tokens.expiresInSeconds,
       idle_seconds: idleSeconds,
       must_enrol: mustEnrol(tokens, this.authSettings),
+      test_mode: this.movers.areInTestMode,
       user: { id, email, name, role, account_id: accountId, membership_role: membershipRole },
     });
   }

@@ -70,7 +70,12 @@ describe('The session of the console', () => {
   it.each(['admin', 'platform', 'support'] as const)('opens for the role %s', async (role) => {
     const reply = await signIn(await anOperator(service.api, role));
     expect(reply.status).toBe(200);
-    expect(reply.body).toMatchObject({ idle_seconds: 1200, must_enrol: false, user: { role } });
+    expect(reply.body).toMatchObject({
+      idle_seconds: 1200,
+      must_enrol: false,
+      test_mode: true,
+      user: { role },
+    });
     expect((await service.api.as(reply.body.access_token).get('/v1/transactions')).status).toBe(200);
   });
 

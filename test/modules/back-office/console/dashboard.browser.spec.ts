@@ -62,6 +62,7 @@ describeConsole(
       await book({ type: 'payment', metadata: { sandbox_outcome: 'pending' } });
       await go('/');
       await titled('Active');
+      await page.getByRole('banner').getByText('Test mode No real money moves here.').waitFor();
       await page.locator('.figures').getByText('€500.00').first().waitFor();
       await page.getByRole('link', { name: '1 Pending transactions' }).waitFor();
       await table('Entries').getByRole('row').filter({ hasText: 'opening' }).waitFor();
