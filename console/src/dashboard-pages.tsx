@@ -9,7 +9,6 @@ import { sharedPages } from './shared-pages';
 import { lazyPage } from './ui/page-boundary';
 import { Failure, Loading } from './ui/states';
 
-const SubscriptionsPage = lazyPage(() => import('./pages/subscriptions-page'));
 const StatementsPage = lazyPage(() => import('./pages/statements-page'));
 const PeoplePage = lazyPage(() => import('./pages/people-page'));
 const SettingsPage = lazyPage(() => import('./pages/settings-page'));
@@ -27,9 +26,6 @@ export default function DashboardPages() {
         {sharedPages}
         <Route path="/">
           <HomePage account={account} />
-        </Route>
-        <Route path="/subscriptions">
-          <SubscriptionsPage account={account} />
         </Route>
         <Route path="/statements">
           <StatementsPage account={account} />

@@ -11,7 +11,10 @@ const hidden: readonly string[] = isDashboard ? ['people', 'keys'] : ['approvals
 
 /** The lists of the console, by what one looks for. */
 const ofConsole = [
-  { name: 'money', places: ['transactions', 'transfers', 'payments', 'unapplied', 'adjustments'] },
+  {
+    name: 'money',
+    places: ['transactions', 'transfers', 'payments', 'subscriptions', 'unapplied', 'adjustments'],
+  },
   { name: 'customers', places: ['accounts', 'users'] },
   { name: 'oversight', places: ['approvals', 'audit'] },
   { name: 'integrations', places: ['events', 'webhooks', 'deliveries', 'keys', 'requests'] },
@@ -28,14 +31,14 @@ const groups = isDashboard ? ofDashboard : ofConsole;
 
 /** What the pages are called. */
 function useLabels() {
-  const { nav, account, apiKeys, dashboard, people, subscription } = useMessages();
+  const { nav, account, apiKeys, dashboard, people } = useMessages();
   const labels = {
     ...nav,
     people: people.title,
     settings: dashboard.settings,
     statements: account.statements,
   };
-  return { ...labels, subscriptions: subscription.list, ...(isDashboard && { keys: apiKeys.title }) };
+  return { ...labels, ...(isDashboard && { keys: apiKeys.title }) };
 }
 
 export function Navigation({ isOpen }: { readonly isOpen: boolean }) {

@@ -8,6 +8,7 @@ const TransfersPage = lazyPage(() => import('./pages/transfers-page'));
 const TransferPage = lazyPage(() => import('./pages/transfer-page'));
 const PaymentsPage = lazyPage(() => import('./pages/payments-page'));
 const PaymentPage = lazyPage(() => import('./pages/payment-page'));
+const SubscriptionsPage = lazyPage(() => import('./pages/subscriptions-page'));
 const SubscriptionPage = lazyPage(() => import('./pages/subscription-page'));
 const EventsPage = lazyPage(() => import('./pages/events-page'));
 const EventPage = lazyPage(() => import('./pages/event-page'));
@@ -25,6 +26,7 @@ export const sharedPages = (
     <Route path="/transfers/:id">{({ id }) => <TransferPage key={id} id={id} />}</Route>
     <Route path="/payments" component={PaymentsPage} />
     <Route path="/payments/:id">{({ id }) => <PaymentPage key={id} id={id} />}</Route>
+    <Route path="/subscriptions" component={SubscriptionsPage} />
     <Route path="/subscriptions/:id">{({ id }) => <SubscriptionPage key={id} id={id} />}</Route>
     <Route path="/events" component={EventsPage} />
     <Route path="/events/:id">{({ id }) => <EventPage key={id} id={id} />}</Route>

@@ -5937,6 +5937,7 @@ export interface components {
     SavedViewPage:
       | 'transactions'
       | 'payments'
+      | 'subscriptions'
       | 'transfers'
       | 'unapplied'
       | 'adjustments'
@@ -5946,7 +5947,8 @@ export interface components {
       | 'audit'
       | 'events'
       | 'webhooks'
-      | 'deliveries';
+      | 'deliveries'
+      | 'requests';
     SavedViewResponse: {
       /**
        * Format: date-time
@@ -7838,6 +7840,11 @@ export interface components {
       email: string;
       /** @example usr_01k9x8v2t4e6rb3m5n7p9q1s0w */
       id: string;
+      /**
+       * @description Whether the user was invited, and has not set a password yet. Only with `view=full`.
+       * @example false
+       */
+      invited?: boolean;
       /** @description What the user is in the account; null without one. Only with `view=full`. */
       membership_role?: components['schemas']['MembershipRole'];
       /** @example Ada Lovelace */

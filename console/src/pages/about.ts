@@ -11,6 +11,15 @@ export function aboutPerson({
   return [name, email].filter(Boolean).join(' · ');
 }
 
+/** The status of a user as people call it: one who was invited is active, but cannot sign in yet. */
+export const statusOf = ({
+  status,
+  invited,
+}: {
+  readonly status: string;
+  readonly invited?: boolean;
+}): string => (invited && status === 'active' ? 'invited' : status);
+
 interface Sum {
   readonly id: string;
   readonly amount: number;

@@ -16,7 +16,6 @@ import { AccountEntries } from './account-entries';
 import { AccountExport } from './account-export';
 import { AdjustmentsTable } from './adjustments-table';
 import { AccountPeople } from './account-people';
-import { AccountSubscriptions } from './account-subscriptions';
 import { AuditList } from './audit-table';
 import { BalanceFigures } from './balance-figures';
 import { EventsTable } from './events-table';
@@ -25,6 +24,7 @@ import { PaymentsTable } from './payments-table';
 import { Sessions } from './sessions';
 import { StatusReason } from './status-reason';
 import { Statements } from './statements';
+import { SubscriptionsTable } from './subscriptions-table';
 import { TransactionsTable } from './transactions-table';
 import { TransfersTable } from './transfers-table';
 import { WaitingApprovals } from './waiting-approvals';
@@ -68,7 +68,6 @@ function Shown({ account }: { readonly account: Account }) {
   const labels = {
     ...t.nav,
     entries: t.account.entries,
-    subscriptions: t.subscription.list,
     statements: t.account.statements,
     people: t.people.title,
     keys: t.apiKeys.title,
@@ -117,7 +116,9 @@ function Shown({ account }: { readonly account: Account }) {
       {shown === 'adjustments' && (
         <AdjustmentsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />
       )}
-      {shown === 'subscriptions' && <AccountSubscriptions accountId={id} />}
+      {shown === 'subscriptions' && (
+        <SubscriptionsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />
+      )}
       {shown === 'statements' && <Statements account={account} />}
       {shown === 'people' && <AccountPeople account={account} />}
       {shown === 'keys' && <KeysTable accountId={id} />}

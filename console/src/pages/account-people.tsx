@@ -8,12 +8,16 @@ import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { RowAction } from '../ui/row-action';
-import { aboutPerson } from './about';
+import { Status } from '../ui/status';
+import { aboutPerson, statusOf } from './about';
 import { useColumns } from './columns';
 import { InviteUserDialog } from './invite-dialogs';
 import { pageOf } from './links';
 
-type Person = Pick<Schemas['ViewedUserResponse'], 'id' | 'email' | 'name' | 'role' | 'membership_role'> & {
+type Person = Pick<
+  Schemas['ViewedUserResponse'],
+  'id' | 'email' | 'name' | 'role' | 'membership_role' | 'invited'
+> & {
   readonly status: string;
 };
 
@@ -78,7 +82,7 @@ export function AccountPeople({ account }: { readonly account: Schemas['AccountR
             kind: 'word',
             cell: ({ role, membership_role }) => textFor(people.roles, membership_role ?? role ?? ''),
           },
-          shared.status,
+          { ...shared.status, cell: (person) => <Status value={statusOf(person)} /> },
           { name: 'name', header: fields.name, kind: 'name', isMinor: true, cell: ({ name }) => name },
           ...(isDashboard ? [removal] : []),
         ]}

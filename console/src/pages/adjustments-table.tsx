@@ -3,6 +3,7 @@ import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
 import { type Column, ResourceList } from '../ui/resource-list';
+import { useOldestFirst } from '../ui/use-oldest-first';
 import { useColumns } from './columns';
 import { pageOf } from './links';
 
@@ -20,10 +21,11 @@ export function changeOf({ amount, direction }: Pick<Adjustment, 'amount' | 'dir
   return direction === 'credit' ? amount : -amount;
 }
 
-/** Corrections of balances, newest first. */
+/** Corrections of balances. */
 export function AdjustmentsTable({ filter, hasFilters, isOfAccount = false }: AdjustmentsTableProps) {
   const { nav } = useMessages();
   const shared = useColumns();
+  const oldest = useOldestFirst('adj');
   const query = filter as { status?: Schemas['AdjustmentStatus'] };
   const { money } = useFormats();
   const columns: Column<Adjustment>[] = [
@@ -35,14 +37,15 @@ export function AdjustmentsTable({ filter, hasFilters, isOfAccount = false }: Ad
     shared.reason,
     shared.reference,
     shared.account,
-    shared.created,
+    { ...shared.created, isOrder: true },
   ];
   return (
     <ResourceList<Adjustment>
       label={nav.adjustments}
-      queryKey={['adjustments', filter]}
-      load={cursorPages((page, signal) =>
-        api.get('/v1/adjustments', { params: { query: { ...query, ...page } }, signal }),
+      queryKey={['adjustments', filter, oldest]}
+      load={cursorPages(
+        (page, signal) => api.get('/v1/adjustments', { params: { query: { ...query, ...page } }, signal }),
+        oldest,
       )}
       columns={columns.filter(({ name }) => !(isOfAccount && name === 'account'))}
       keyOf={({ id }) => id}

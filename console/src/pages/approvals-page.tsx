@@ -8,6 +8,7 @@ import { Filters, useFilters } from '../ui/filters';
 import { IdText } from '../ui/id-link';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
+import { useOldestFirst } from '../ui/use-oldest-first';
 import { personOf, useAmountOf } from './approval-effect';
 import { useColumns } from './columns';
 import { dateFilters } from './date-filters';
@@ -19,6 +20,7 @@ const names = ['status', 'type', 'account_id', 'date_from', 'date_to'] as const;
 export default function ApprovalsPage() {
   const { approvals: t, nav, fields, list, statuses } = useMessages();
   const shared = useColumns();
+  const oldest = useOldestFirst('apr');
   const amountOf = useAmountOf();
   const filter = useFilters(names);
   const { pending, approved, rejected, expired } = statuses;
@@ -45,9 +47,10 @@ export default function ApprovalsPage() {
       />
       <ResourceList<Approval>
         label={nav.approvals}
-        queryKey={['approvals', 'list', filter]}
-        load={cursorPages((page, signal) =>
-          api.get('/v1/approvals', { params: { query: { ...query, ...page } }, signal }),
+        queryKey={['approvals', 'list', filter, oldest]}
+        load={cursorPages(
+          (page, signal) => api.get('/v1/approvals', { params: { query: { ...query, ...page } }, signal }),
+          oldest,
         )}
         keyOf={({ id }) => id}
         linkOf={({ id }) => pageOf(id)}
@@ -63,7 +66,7 @@ export default function ApprovalsPage() {
             cell: objectOf,
           },
           shared.reason,
-          shared.created,
+          { ...shared.created, isOrder: true },
         ]}
       />
     </Page>

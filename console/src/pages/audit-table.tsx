@@ -7,6 +7,7 @@ import { EmailLink } from '../ui/id-link';
 import { type Filter, Filters, useFilters } from '../ui/filters';
 import { ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
+import { useOldestFirst } from '../ui/use-oldest-first';
 import { useChangeText } from './audit-entry-page';
 import { dateFilters } from './date-filters';
 import { auditActions } from './event-types';
@@ -72,10 +73,11 @@ interface AuditTableProps {
   readonly hasFilters: boolean;
 }
 
-/** Who did what, newest first. */
+/** Who did what. */
 function AuditTable({ filter, hasFilters }: AuditTableProps) {
   const { fields, audit, names } = useMessages();
   const { time } = useFormats();
+  const oldest = useOldestFirst('aud');
   const changeText = useChangeText();
   const query = filter as Omit<AuditFilter, 'outcome'>; // the service says what is wrong with an outcome
   const { account_id: accountId } = filter;
@@ -86,12 +88,14 @@ function AuditTable({ filter, hasFilters }: AuditTableProps) {
   return (
     <ResourceList<AuditEntry>
       label={audit.title}
-      queryKey={['audit', filter]}
-      load={cursorPages((page, signal) =>
-        api.get('/v1/audit-log', {
-          params: { query: { ...query, ...page } },
-          signal,
-        }),
+      queryKey={['audit', filter, oldest]}
+      load={cursorPages(
+        (page, signal) =>
+          api.get('/v1/audit-log', {
+            params: { query: { ...query, ...page } },
+            signal,
+          }),
+        oldest,
       )}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}
@@ -136,6 +140,7 @@ function AuditTable({ filter, hasFilters }: AuditTableProps) {
           name: 'date',
           header: fields.date,
           kind: 'time',
+          isOrder: true,
           cell: ({ created_at }) => time(created_at),
         },
       ]}

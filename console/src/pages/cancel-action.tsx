@@ -9,23 +9,29 @@ interface CancelTexts {
   /** What will happen. */
   readonly text: string;
   readonly done: string;
+  /** What canceling is called. */
+  readonly label?: string;
 }
 
 /** The action that cancels a transaction, a payment request or a subscription. */
-export function useCancelAction({ about, text, done }: CancelTexts, cancel: () => Promise<unknown>): Action {
+export function useCancelAction(
+  { about, text, done, label }: CancelTexts,
+  cancel: () => Promise<unknown>,
+): Action {
   const { actions } = useMessages();
+  const name = label ?? actions.cancel;
   const { operate } = useMayAct();
   return {
     name: 'cancel',
-    label: actions.cancel,
+    label: name,
     ...operate,
     isDangerous: true,
     dialog: (close) => (
       <ActionDialog
-        title={actions.cancel}
+        title={name}
         about={about}
         text={text}
-        confirm={actions.cancel}
+        confirm={name}
         done={done}
         isDangerous
         onClose={close}

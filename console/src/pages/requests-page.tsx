@@ -62,6 +62,7 @@ export default function RequestsPage() {
     >
       <p className="soft intro">{t.text}</p>
       <Filters
+        savedAs="requests"
         filters={[
           { name: 'error', label: t.code, type: 'text' },
           { name: 'account_id', label: fields.account, type: 'account' },

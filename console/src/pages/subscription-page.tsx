@@ -33,14 +33,7 @@ export default function SubscriptionPage({ id }: { readonly id: string }) {
   });
   if (query.data) return <Shown subscription={query.data} />;
   return (
-    <Page
-      title={t.subscription.title}
-      back={
-        isDashboard
-          ? { to: '/subscriptions', text: t.subscription.list }
-          : { to: '/accounts', text: t.nav.accounts }
-      }
-    >
+    <Page title={t.subscription.title} back={{ to: '/subscriptions', text: t.nav.subscriptions }}>
       {query.isError ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Loading />}
     </Page>
   );
@@ -56,14 +49,10 @@ function Shown({ subscription }: { readonly subscription: Subscription }) {
       heading={
         <>
           <span>{money(amount, currency)}</span> <span>{textFor(t.subscription.intervals, interval)}</span>{' '}
-          <Status value={status} />
+          <Status value={status} texts={t.subscription.statuses} />
         </>
       }
-      back={
-        isDashboard
-          ? { to: '/subscriptions', text: t.subscription.list }
-          : { to: `/accounts/${account_id}?tab=subscriptions`, text: t.account.title }
-      }
+      back={{ to: '/subscriptions', text: t.nav.subscriptions }}
       aside={status === 'active' && <CancelAction subscription={subscription} />}
     >
       <Details
@@ -120,7 +109,7 @@ function CancelAction({ subscription }: { readonly subscription: Subscription })
   const { subscription: t } = useMessages();
   const about = useAboutSum()(subscription);
   const path = { subscription_id: subscription.id };
-  const cancel = useCancelAction({ about, text: t.cancelText, done: t.canceled }, () =>
+  const cancel = useCancelAction({ about, text: t.cancelText, done: t.canceled, label: t.cancel }, () =>
     api.delete('/v1/subscriptions/{subscription_id}', { params: { path } }),
   );
   return <Actions actions={[cancel]} />;

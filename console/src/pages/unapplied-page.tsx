@@ -10,6 +10,7 @@ import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
 import { RowAction } from '../ui/row-action';
+import { useOldestFirst } from '../ui/use-oldest-first';
 import { useColumns } from './columns';
 import { pageOf } from './links';
 import { ResolveDialog, resolutionsOf } from './unapplied-actions';
@@ -22,6 +23,7 @@ const names = ['status', 'account_id'] as const;
 export default function UnappliedPage() {
   const { unapplied, fields, statuses } = useMessages();
   const shared = useColumns();
+  const oldest = useOldestFirst('unp');
   const { money } = useFormats();
   const { isAllowed, denial } = useMayAct().operate;
   const [chosen, setChosen] = useState<UnappliedPayment | null>(null);
@@ -55,12 +57,14 @@ export default function UnappliedPage() {
       />
       <ResourceList<UnappliedPayment>
         label={unapplied.title}
-        queryKey={['unapplied', filter]}
-        load={cursorPages((page, signal) =>
-          api.get('/v1/unapplied-payments', {
-            params: { query: { ...query, ...page } },
-            signal,
-          }),
+        queryKey={['unapplied', filter, oldest]}
+        load={cursorPages(
+          (page, signal) =>
+            api.get('/v1/unapplied-payments', {
+              params: { query: { ...query, ...page } },
+              signal,
+            }),
+          oldest,
         )}
         keyOf={({ id }) => id}
         linkOf={({ id }) => pageOf(id)}
@@ -76,7 +80,7 @@ export default function UnappliedPage() {
             cell: reasonOf,
           },
           shared.account,
-          { ...shared.created, isMinor: true },
+          { ...shared.created, isMinor: true, isOrder: true },
           {
             name: 'resolve',
             header: fields.action,

@@ -14,7 +14,7 @@ import { Notes } from '../ui/notes';
 import { Page } from '../ui/page';
 import { Failure, Loading } from '../ui/states';
 import { Status } from '../ui/status';
-import { aboutPerson } from './about';
+import { aboutPerson, statusOf } from './about';
 import { AuditList } from './audit-table';
 import { useAccessActions } from './access-actions';
 import { ApprovableDialog } from './approvable-dialog';
@@ -45,7 +45,7 @@ function Shown({ user }: { readonly user: User }) {
       title={name ?? email}
       heading={
         <>
-          <span>{name ?? email}</span> <Status value={status} />
+          <span>{name ?? email}</span> <Status value={statusOf(user)} />
         </>
       }
       back={{ to: '/users', text: t.nav.users }}

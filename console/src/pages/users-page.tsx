@@ -11,6 +11,8 @@ import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
+import { Status } from '../ui/status';
+import { statusOf } from './about';
 import { useColumns } from './columns';
 import { InviteUserDialog } from './invite-dialogs';
 import { pageOf } from './links';
@@ -96,7 +98,7 @@ export default function UsersPage() {
           hasFilters={Object.keys(filter).length > 0}
           columns={[
             { name: 'email', header: fields.email, kind: 'email', cell: ({ email }) => email },
-            shared.status,
+            { ...shared.status, cell: (user) => <Status value={statusOf(user)} /> },
             {
               name: 'role',
               header: fields.role,

@@ -4,6 +4,7 @@ const tones: Readonly<Record<string, string>> = {
   succeeded: 'good',
   active: 'good',
   pending: 'wait',
+  invited: 'wait',
   posted: 'good',
   approved: 'good',
   enabled: 'good',
@@ -16,7 +17,13 @@ const tones: Readonly<Record<string, string>> = {
   needs_attention: 'bad',
 };
 
-export function Status({ value }: { readonly value: string }) {
+interface StatusProps {
+  readonly value: string;
+  /** What the values are called where that is not what they are called elsewhere. */
+  readonly texts?: Readonly<Record<string, string>>;
+}
+
+export function Status({ value, texts }: StatusProps) {
   const { statuses } = useMessages();
-  return <span className={`status ${tones[value] ?? 'calm'}`}>{textFor(statuses, value)}</span>;
+  return <span className={`status ${tones[value] ?? 'calm'}`}>{textFor(texts ?? statuses, value)}</span>;
 }

@@ -8,6 +8,7 @@ export type { LoginChanges, SubjectKind } from './domain/credential';
 export { CredentialListeners } from './domain/credential';
 export type { ChangedCredential } from './domain/credential';
 export { Credentials } from './domain/credentials';
+export type { UserLogin } from './domain/credentials';
 export { Logins } from './domain/logins';
 export type { Tokens } from './domain/logins';
 export { assertPassword, PasswordHasher, passwordRule } from './domain/passwords';

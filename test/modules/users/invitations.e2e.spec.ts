@@ -85,10 +85,15 @@ describe('Invitations', () => {
   it('of owners add members to their accounts, whose email the link verifies', async () => {
     const { id, email } = await invited({}, owner);
     const member = async () => (await owner.api.get(`/v1/users/${id}?view=full`)).body;
-    expect(await member()).toMatchObject({ account_id: owner.accountId, membership_role: 'member' });
+    expect(await member()).toMatchObject({
+      account_id: owner.accountId,
+      membership_role: 'member',
+      status: 'active',
+      invited: true,
+    });
     const [letter] = await emails(email);
     await setPassword(tokenIn(letter!));
-    expect(await member()).toMatchObject({ membership_role: 'member' });
+    expect(await member()).toMatchObject({ membership_role: 'member', invited: false });
     const { api } = await logIn(service.api, email);
     expect((await api.get('/v1/account')).body.id).toBe(owner.accountId);
     const { data } = (await api.get('/v1/auth/email')).body;

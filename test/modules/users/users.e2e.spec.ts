@@ -417,7 +417,7 @@ describe('GET /v1/users (interface 4.2)', () => {
     const linked = { role: 'user', account_id: owner.accountId };
     const { data } = (await api.get(`/v1/users?account_id=${owner.accountId}&view=full`)).body;
     expect(data).toEqual([
-      expect.objectContaining({ ...linked, id: member.id, membership_role: 'member' }),
+      expect.objectContaining({ ...linked, id: member.id, membership_role: 'member', invited: false }),
       expect.objectContaining({ ...linked, id: owner.id, membership_role: 'owner' }),
     ]);
     expect((await owner.api.get(`/v1/users/${member.id}?view=full`)).body).toEqual(data[0]);

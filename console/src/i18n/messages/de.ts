@@ -14,6 +14,7 @@ export const messages: Messages = {
     transactions: 'Transaktionen',
     transfers: 'Überweisungen',
     payments: 'Zahlungsanforderungen',
+    subscriptions: 'Abonnements',
     accounts: 'Konten',
     users: 'Benutzer',
     unapplied: 'Nicht zugeordnete Zahlungen',
@@ -219,6 +220,7 @@ export const messages: Messages = {
     failed: 'Fehlgeschlagen',
     canceled: 'Storniert',
     active: 'Aktiv',
+    invited: 'Eingeladen',
     suspended: 'Gesperrt',
     closed: 'Geschlossen',
     received: 'Eingegangen',
@@ -452,13 +454,14 @@ export const messages: Messages = {
   subscription: {
     lastFailure: 'Warum die letzte fehlschlug',
     title: 'Abonnement',
-    list: 'Abonnements',
     intervals: {
       day: 'Täglich',
       week: 'Wöchentlich',
       month: 'Monatlich',
       year: 'Jährlich',
     },
+    cancel: 'Kündigen',
+    statuses: { active: 'Aktiv', canceled: 'Gekündigt' },
     cancelText:
       'Der Kunde bekommt keine weiteren Zahlungsanforderungen. Die vorhandenen bleiben, wie sie sind. Das kann nicht zurückgenommen werden.',
     canceled: 'Das Abonnement wurde gekündigt.',

@@ -14,6 +14,7 @@ export const messages = {
     transactions: 'Transactions',
     transfers: 'Transfers',
     payments: 'Payment requests',
+    subscriptions: 'Subscriptions',
     accounts: 'Accounts',
     users: 'Users',
     unapplied: 'Unapplied payments',
@@ -217,6 +218,7 @@ export const messages = {
     failed: 'Failed',
     canceled: 'Canceled',
     active: 'Active',
+    invited: 'Invited',
     suspended: 'Suspended',
     closed: 'Closed',
     received: 'Received',
@@ -449,13 +451,14 @@ export const messages = {
   subscription: {
     lastFailure: 'Why the last one failed',
     title: 'Subscription',
-    list: 'Subscriptions',
     intervals: {
       day: 'Daily',
       week: 'Weekly',
       month: 'Monthly',
       year: 'Yearly',
     },
+    cancel: 'Cancel',
+    statuses: { active: 'Active', canceled: 'Canceled' },
     cancelText:
       'The customer gets no further payment requests. Those that there are stay as they are. This cannot be undone.',
     canceled: 'The subscription was canceled.',

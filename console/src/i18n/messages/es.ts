@@ -14,6 +14,7 @@ export const messages: Messages = {
     transactions: 'Transacciones',
     transfers: 'Traspasos',
     payments: 'Solicitudes de pago',
+    subscriptions: 'Suscripciones',
     accounts: 'Cuentas',
     users: 'Usuarios',
     unapplied: 'Pagos sin asignar',
@@ -218,6 +219,7 @@ export const messages: Messages = {
     failed: 'Fallido',
     canceled: 'Cancelado',
     active: 'Activo',
+    invited: 'Invitado',
     suspended: 'Suspendido',
     closed: 'Cerrado',
     received: 'Recibido',
@@ -450,13 +452,14 @@ export const messages: Messages = {
   subscription: {
     lastFailure: 'Por qué falló la última',
     title: 'Suscripción',
-    list: 'Suscripciones',
     intervals: {
       day: 'Diaria',
       week: 'Semanal',
       month: 'Mensual',
       year: 'Anual',
     },
+    cancel: 'Cancelar',
+    statuses: { active: 'Activa', canceled: 'Cancelada' },
     cancelText:
       'El cliente no recibe más solicitudes de pago. Las que hay quedan como están. Esto no se puede deshacer.',
     canceled: 'La suscripción se canceló.',

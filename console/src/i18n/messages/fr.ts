@@ -14,6 +14,7 @@ export const messages: Messages = {
     transactions: 'Transactions',
     transfers: 'Virements internes',
     payments: 'Demandes de paiement',
+    subscriptions: 'Abonnements',
     accounts: 'Comptes',
     users: 'Utilisateurs',
     unapplied: 'Paiements non affectés',
@@ -221,6 +222,7 @@ export const messages: Messages = {
     failed: 'Échoué',
     canceled: 'Annulé',
     active: 'Actif',
+    invited: 'Invité',
     suspended: 'Suspendu',
     closed: 'Fermé',
     received: 'Reçu',
@@ -455,13 +457,14 @@ export const messages: Messages = {
   subscription: {
     lastFailure: 'Pourquoi la dernière a échoué',
     title: 'Abonnement',
-    list: 'Abonnements',
     intervals: {
       day: 'Par jour',
       week: 'Par semaine',
       month: 'Par mois',
       year: 'Par an',
     },
+    cancel: 'Résilier',
+    statuses: { active: 'Actif', canceled: 'Résilié' },
     cancelText:
       'Le client ne reçoit plus de demandes de paiement. Celles qui existent restent inchangées. Cela ne peut pas être annulé.',
     canceled: 'L’abonnement a été annulé.',

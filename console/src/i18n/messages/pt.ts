@@ -14,6 +14,7 @@ export const messages: Messages = {
     transactions: 'Transações',
     transfers: 'Transferências internas',
     payments: 'Pedidos de pagamento',
+    subscriptions: 'Subscrições',
     accounts: 'Contas',
     users: 'Utilizadores',
     unapplied: 'Pagamentos não atribuídos',
@@ -220,6 +221,7 @@ export const messages: Messages = {
     failed: 'Falhado',
     canceled: 'Cancelado',
     active: 'Ativo',
+    invited: 'Convidado',
     suspended: 'Suspenso',
     closed: 'Encerrado',
     received: 'Recebido',
@@ -453,13 +455,14 @@ export const messages: Messages = {
   subscription: {
     lastFailure: 'Porque falhou o último',
     title: 'Subscrição',
-    list: 'Subscrições',
     intervals: {
       day: 'Diária',
       week: 'Semanal',
       month: 'Mensal',
       year: 'Anual',
     },
+    cancel: 'Cancelar',
+    statuses: { active: 'Ativa', canceled: 'Cancelada' },
     cancelText:
       'O cliente não recebe mais pedidos de pagamento. Os que existem ficam como estão. Isto não pode ser anulado.',
     canceled: 'A subscrição foi cancelada.',

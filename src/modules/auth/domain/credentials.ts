@@ -13,6 +13,9 @@ import { Credential } from './credential';
 import type { MembershipRole, Principal, Role } from './principal';
 import type { SessionsRepository } from './sessions.repository';
 
+/** What a user is in the account, null without one, and whether nobody has known a password of the user yet. */
+export type UserLogin = Readonly<Pick<Credential, 'membershipRole' | 'isInvited'>>;
+
 /** Who has changed how a user or an account signs in. */
 type LoginHistory = Readonly<Pick<Credential, 'passwordSetByOther' | 'loginChanges' | 'emailVerifiedAt'>>;
 
@@ -42,10 +45,10 @@ export class Credentials {
     return found.some((credential) => credential.kind === kind);
   }
 
-  /** Returns the roles that users have in their accounts, by their ids; null for users without an account. */
-  async membershipRoles(userIds: readonly string[]): Promise<ReadonlyMap<string, MembershipRole | null>> {
+  /** @returns by the ids of the users */
+  async userLogins(userIds: readonly string[]): Promise<ReadonlyMap<string, UserLogin>> {
     const found = await this.repository.findBySubjects(userIds);
-    return new Map(found.map(({ subjectId, membershipRole }) => [subjectId, membershipRole]));
+    return new Map(found.map((credential) => [credential.subjectId, credential]));
   }
 
   /** Locks the user or the account until `tx` ends, so that it is not deleted meanwhile. @returns whether it exists */

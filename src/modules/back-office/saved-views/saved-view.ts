@@ -5,6 +5,7 @@ import { newId } from '../../../kernel/ids';
 export const savedViewPages = [
   'transactions',
   'payments',
+  'subscriptions',
   'transfers',
   'unapplied',
   'adjustments',
@@ -15,6 +16,7 @@ export const savedViewPages = [
   'events',
   'webhooks',
   'deliveries',
+  'requests',
 ] as const;
 export type SavedViewPage = (typeof savedViewPages)[number];
 

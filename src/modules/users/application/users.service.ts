@@ -10,11 +10,11 @@ import {
   isAdmin,
   isBackOffice,
   isOperator,
-  MembershipRole,
   Principal,
   RecentLogin,
   SignUpClient,
   SignUps,
+  UserLogin,
 } from '../../auth';
 import { Approvals } from '../../back-office';
 import { User } from '../domain/user';
@@ -43,8 +43,8 @@ export class UsersService extends Users {
     if (listed !== null) yield* this.repository.walk(listed);
   }
 
-  membershipRoles(users: readonly User[]): Promise<ReadonlyMap<string, MembershipRole | null>> {
-    return this.credentials.membershipRoles(users.map(({ id }) => id));
+  logins(users: readonly User[]): Promise<ReadonlyMap<string, UserLogin>> {
+    return this.credentials.userLogins(users.map(({ id }) => id));
   }
 
   async get(caller: Principal, id: string): Promise<User> {

@@ -3,7 +3,7 @@ import type { Precondition } from '../../../kernel/domain-error';
 import type { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import type { Device } from '../../../platform/audit/audit-trail';
 import type { Tx } from '../../../platform/database/tx';
-import type { MembershipRole, Principal, Role, SignUpClient } from '../../auth';
+import type { Principal, Role, SignUpClient, UserLogin } from '../../auth';
 import type { User, UserChange } from './user';
 import type { UserStatus } from './user.lifecycle';
 
@@ -15,8 +15,8 @@ export abstract class Users {
   /** Reads all of the list, newest first, a part at a time. A part may be empty. @throws DomainError like `list` */
   abstract walk(caller: Principal, filter: UserFilter): AsyncIterable<User[]>;
 
-  /** Returns the roles that the users have in their accounts, by their ids; null for users without an account. */
-  abstract membershipRoles(users: readonly User[]): Promise<ReadonlyMap<string, MembershipRole | null>>;
+  /** What whole users show besides their rows, by their ids. */
+  abstract logins(users: readonly User[]): Promise<ReadonlyMap<string, UserLogin>>;
 
   /** Records that the back office reads another user. @throws DomainError `not_found` */
   abstract get(caller: Principal, id: string): Promise<User>;

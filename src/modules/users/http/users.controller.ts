@@ -16,8 +16,8 @@ import {
   DeletedUserResponse,
   GetUserQuery,
   ListUsersQuery,
-  MembershipRoles,
   UpdateUserRequest,
+  UserLogins,
   userResponse,
   UserResponse,
   UsersResponse,
@@ -77,12 +77,12 @@ export class UsersController {
       itemType: ViewedUserResponse,
       page: async () => {
         const found = await this.users.list(caller, filter, query);
-        return usersResponse(found, query, await this.membershipRoles(found.items, view));
+        return usersResponse(found, query, await this.logins(found.items, view));
       },
       walk: () => this.users.walk(caller, filter),
       render: async (users) => {
-        const membershipRoles = await this.users.membershipRoles(users);
-        return users.map((user) => viewedUserResponse(user, membershipRoles));
+        const logins = await this.users.logins(users);
+        return users.map((user) => viewedUserResponse(user, logins));
       },
     });
   }
@@ -100,7 +100,7 @@ export class UsersController {
     @Query() { view }: GetUserQuery,
   ): Promise<ViewedUserResponse> {
     const user = await this.users.get(caller, id);
-    return viewedUserResponse(user, await this.membershipRoles([user], view));
+    return viewedUserResponse(user, await this.logins([user], view));
   }
 
   @Patch(':user_id')
@@ -141,7 +141,7 @@ export class UsersController {
   }
 
   /** What whole users show besides their rows. */
-  private async membershipRoles(users: readonly User[], view?: 'full'): Promise<MembershipRoles | null> {
-    return view === 'full' ? this.users.membershipRoles(users) : null;
+  private async logins(users: readonly User[], view?: 'full'): Promise<UserLogins | null> {
+    return view === 'full' ? this.users.logins(users) : null;
   }
 }

@@ -22,7 +22,7 @@ import {
   idSchema,
   nameEnum,
 } from '../../../platform/http/response-fields';
-import { MembershipRole, membershipRoles, passwordRule, Role, roles } from '../../auth';
+import { MembershipRole, membershipRoles, passwordRule, Role, roles, UserLogin } from '../../auth';
 import { User } from '../domain/user';
 import { userLifecycle, UserStatus } from '../domain/user.lifecycle';
 
@@ -141,19 +141,29 @@ export class ViewedUserResponse extends UserResponse {
     description: `What the user is in the account; null without one. ${WITH_VIEW}`,
   })
   membership_role?: MembershipRole | null;
+
+  @ResponseField({
+    required: false,
+    type: 'boolean',
+    example: false,
+    description: `Whether the user was invited, and has not set a password yet. ${WITH_VIEW}`,
+  })
+  invited?: boolean;
 }
 
-export type MembershipRoles = ReadonlyMap<string, MembershipRole | null>;
+export type UserLogins = ReadonlyMap<string, UserLogin>;
 
-/** @param membershipRoles with `view=full`, or else null */
-export function viewedUserResponse(user: User, membershipRoles: MembershipRoles | null): ViewedUserResponse {
-  if (membershipRoles === null) return userResponse(user);
+/** @param logins with `view=full`, or else null */
+export function viewedUserResponse(user: User, logins: UserLogins | null): ViewedUserResponse {
+  if (logins === null) return userResponse(user);
   const { id, role, accountId } = user;
+  const login = logins.get(id);
   return {
     ...userResponse(user),
     role,
     account_id: accountId,
-    membership_role: membershipRoles.get(id) ?? null,
+    membership_role: login?.membershipRole ?? null,
+    invited: login?.isInvited ?? false,
   };
 }
 
@@ -172,10 +182,10 @@ export class UsersResponse {
 export function usersResponse(
   { items, total }: Page<User>,
   { page, limit }: PageRequest,
-  membershipRoles: MembershipRoles | null,
+  logins: UserLogins | null,
 ): UsersResponse {
   return {
-    data: items.map((user) => viewedUserResponse(user, membershipRoles)),
+    data: items.map((user) => viewedUserResponse(user, logins)),
     pagination: { page, limit, total_pages: Math.ceil(total / limit), total_records: total },
   };
 }

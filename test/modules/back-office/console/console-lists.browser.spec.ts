@@ -67,6 +67,7 @@ describeConsole('Lists in the console', (suite) => {
   const lists: readonly (readonly [path: string, label: string])[] = [
     ['/transactions', 'Transactions'],
     ['/payments', 'Payment requests'],
+    ['/subscriptions', 'Subscriptions'],
     ['/unapplied', 'Unapplied payments'],
     ['/adjustments', 'Adjustments'],
     ['/webhooks', 'Webhooks'],

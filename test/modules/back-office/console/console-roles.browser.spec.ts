@@ -26,7 +26,8 @@ describeConsole('What each role sees in the console', (suite) => {
 
   it('offers the role platform only what it may open', async () => {
     expect(await linksIn('.side', rails)).toEqual([
-      ...['Overview', 'Transactions', 'Transfers', 'Payment requests', 'Unapplied payments', 'Adjustments'],
+      ...['Overview', 'Transactions', 'Transfers', 'Payment requests', 'Subscriptions'],
+      ...['Unapplied payments', 'Adjustments'],
       ...['Accounts', 'Users', 'Events', 'Webhooks', 'Deliveries', 'Request log'],
     ]);
     await eventually(() => rails.locator('.side .group').allInnerTexts()).toEqual([

@@ -14,7 +14,7 @@ import {
   PASSWORD,
   someEmail,
 } from '../../../support/people';
-import { aPaymentRequest, aTransaction } from '../../../support/request-bodies';
+import { aPaymentRequest, aSubscription, aTransaction } from '../../../support/request-bodies';
 import { TestService } from '../../../support/service';
 import { eventually } from '../../../support/until';
 import { conforms, everyView, phoneView, signIn } from './console-browser';
@@ -154,11 +154,25 @@ describeConsole(
       await confirm('New subscription');
       await titled('€9.90');
       await table('Payment requests').getByRole('row').nth(1).waitFor();
+      await created(
+        owner.api,
+        '/v1/subscriptions',
+        aSubscription(owner.accountId, { ...inEuro, customer_email: 'lena@example.com' }),
+      );
       await button('Cancel').click();
       await confirm('Cancel');
       await titled('Canceled');
       await page.getByRole('link', { name: 'Subscriptions' }).first().click();
-      await table('Subscriptions').getByTitle('tom@example.com').waitFor();
+      const rows = table('Subscriptions').getByRole('row');
+      await eventually(() => rows.count()).toBe(3);
+      await page.locator('.filters').getByLabel('Status').selectOption('Canceled');
+      await eventually(() => rows.count()).toBe(2);
+      await rows.getByTitle('tom@example.com').waitFor();
+      await page.locator('.filters').getByLabel('Customer').fill('lena@example.com');
+      await page.getByText('Nothing matches').waitFor();
+      await button('Remove filters').click();
+      await rows.getByRole('button', { name: 'Created' }).click();
+      await eventually(() => rows.nth(1).innerText()).toContain('tom@example.com');
       await conforms(page, 'dashboard-subscriptions');
     });
 
@@ -190,7 +204,9 @@ describeConsole(
       await dialog().getByLabel('Email').fill(email);
       await dialog().getByRole('button', { name: 'Invite a colleague' }).click();
       await toasted('The invitation is on its way.');
-      await table('People').getByRole('row').filter({ hasText: email }).getByText('Member').waitFor();
+      const invited = table('People').getByRole('row').filter({ hasText: email });
+      await invited.getByText('Member').waitFor();
+      await invited.getByText('Invited').waitFor();
       await conforms(page, 'dashboard-people');
       await button(`Remove: ${member.email}`).click();
       await confirm('Remove');
