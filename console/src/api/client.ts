@@ -26,6 +26,11 @@ export const queries = new QueryClient({
   },
 });
 
+/** Whether the service would do it after a sign-in of the last minutes: only its message tells that from an ended session. */
+export function needsRecentSignIn(error: unknown): boolean {
+  return error instanceof ApiError && error.is('unauthorized') && error.message.includes('requires a login');
+}
+
 /** Whether the error says that something does not exist. */
 export function isAbsent(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;

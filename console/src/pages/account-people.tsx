@@ -29,6 +29,8 @@ export function AccountPeople({ account }: { readonly account: Schemas['AccountR
   const shared = useColumns();
   const { id: accountId, email, status } = account;
   const itself: Person = { id: accountId, email, status, name: session.itself, membership_role: 'owner' };
+  const roleOf = ({ role, membership_role }: Person): string =>
+    textFor(people.roles, membership_role ?? role ?? '');
   const [removed, remove] = useState<Person | null>(null);
   const removal: Column<Person> = {
     name: 'remove',
@@ -73,14 +75,15 @@ export function AccountPeople({ account }: { readonly account: Schemas['AccountR
         }}
         keyOf={({ id }) => id}
         linkOf={({ id }) => (id === accountId ? null : pageOf(id))}
-        secondOf={({ name }) => name}
+        secondOf={(person) => [person.name, roleOf(person)].filter(Boolean).join(' · ')}
         columns={[
           { name: 'email', header: fields.email, kind: 'email', cell: ({ email }) => email },
           {
             name: 'role',
             header: fields.role,
             kind: 'word',
-            cell: ({ role, membership_role }) => textFor(people.roles, membership_role ?? role ?? ''),
+            isMinor: true,
+            cell: roleOf,
           },
           { ...shared.status, cell: (person) => <Status value={statusOf(person)} /> },
           { name: 'name', header: fields.name, kind: 'name', isMinor: true, cell: ({ name }) => name },

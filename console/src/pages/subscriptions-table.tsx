@@ -23,7 +23,7 @@ interface SubscriptionFilter {
 interface SubscriptionsTableProps {
   readonly filter: SubscriptionFilter;
   readonly hasFilters: boolean;
-  /** Leaves out what is the same in all rows of one account. */
+  /** Shows when the next payment is due in the place of the account. */
   readonly isOfAccount?: boolean;
 }
 
@@ -73,7 +73,7 @@ export function SubscriptionsTable({
           api.get('/v1/subscriptions', { params: { query: { ...filter, ...page } as object }, signal }),
         oldest,
       )}
-      columns={columns.filter(({ name }) => !(isOfAccount && name === 'account'))}
+      columns={columns.filter(({ name }) => name !== (isOfAccount ? 'account' : 'next'))}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}
       secondOf={({ customer_email }) => customer_email}

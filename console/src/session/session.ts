@@ -63,6 +63,8 @@ class ConsoleSession {
   private accessToken = '';
   private expiresAt = 0;
   private renewal: Promise<boolean> | undefined;
+  /** The last sign-in. It ends the session before, whose token must not be renewed meanwhile. */
+  private opening: Promise<unknown> | undefined;
   private ending: Promise<void> | undefined;
   private readonly listeners = new Set<() => void>();
   private readonly tabs = new BroadcastChannel(`countinghouse-${place}`);
@@ -104,13 +106,9 @@ class ConsoleSession {
 
   /** @throws ApiError as the login of the API; TypeError without a connection */
   async signIn(email: string, password: string, otp?: string): Promise<void> {
-    this.accept(
-      await call('POST', '', {
-        email,
-        password,
-        ...(otp !== undefined && { otp }),
-      }),
-    );
+    const opening = call('POST', '', { email, password, ...(otp !== undefined && { otp }) });
+    this.opening = opening.catch(() => undefined);
+    this.accept(await opening);
   }
 
   /** Shows nothing of the session any more. The state says so if it goes on: its cookie would open it again. */
@@ -164,7 +162,7 @@ class ConsoleSession {
     const isExpired = Date.now() > this.expiresAt - RENEWAL_MARGIN_MS;
     if (isExpired && !(await this.renew('ended'))) return noSession();
     const response = await fetch(this.authorized(request), init);
-    if (!(await isUnauthorized(response)) || !(await this.renew('ended'))) return response;
+    if (!(await isRejected(response)) || !(await this.renew('ended'))) return response;
     return fetch(this.authorized(request), init);
   };
 
@@ -181,6 +179,7 @@ class ConsoleSession {
   }
 
   private async renewOnce(reasonIfEnded: Reason): Promise<boolean> {
+    await this.opening;
     try {
       const opened = await call('POST', '/refresh');
       // Only a sign-in or a reload begins another session, or what one person has begun would go on as somebody else.
@@ -277,14 +276,17 @@ function noSession(): Response {
   return Response.json({ error: 'unauthorized', message: 'The session has ended.' }, { status: 401 });
 }
 
-/** Whether the token is rejected. A wrong password or code has the same status, and counts each time that it is sent. */
-async function isUnauthorized(response: Response): Promise<boolean> {
+/**
+ * Whether the token is rejected. A wrong password or code has the same status, and counts each time that it is sent. A
+ * valid token that is not sufficient has the same code, and another token of the session would not be either.
+ */
+async function isRejected(response: Response): Promise<boolean> {
   if (response.status !== 401) return false;
-  const { error } = (await response
+  const { error, message = '' } = (await response
     .clone()
     .json()
-    .catch(() => ({}))) as { error?: string };
-  return error === 'unauthorized';
+    .catch(() => ({}))) as { error?: string; message?: string };
+  return error === 'unauthorized' && !message.startsWith('The token is valid');
 }
 
 /** Whether it may work later. Other errors say that there is no session. */

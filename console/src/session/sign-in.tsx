@@ -7,7 +7,7 @@ import { type Messages } from '../i18n/messages/en';
 import { useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { TextField } from '../ui/fields';
-import { session } from './session';
+import { usePasswordFields } from './password-fields';
 import { SingleSignOn } from './single-sign-on';
 
 /** The API without a session. */
@@ -17,8 +17,7 @@ export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null })
   const t = useMessages();
   const { title, elsewhere } = textsOf(t);
   const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const [otp, setOtp] = useState<string | null>(null);
+  const password = usePasswordFields();
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [isElsewhere, setElsewhere] = useState(false);
@@ -31,14 +30,13 @@ export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null })
   const signIn = async (): Promise<void> => {
     setBusy(true);
     try {
-      await session.signIn(email.trim(), password, otp === null ? undefined : otp.replaceAll(' ', ''));
+      if (await password.signIn(email.trim())) return;
+      setProblem(null);
     } catch (error) {
       setElsewhere(error instanceof ApiError && error.is('forbidden'));
-      const needsCode = error instanceof ApiError && error.is('otp_required');
-      if (needsCode) setOtp('');
-      setProblem(needsCode ? null : problemOf(error, t));
-      setBusy(false);
+      setProblem(problemOf(error, t));
     }
+    setBusy(false);
   };
   const sendLink = async (): Promise<void> => {
     setLinkSent(false);
@@ -84,24 +82,7 @@ export function SignIn({ reason }: { readonly reason: 'idle' | 'ended' | null })
           value={email}
           onChange={setEmail}
         />
-        <TextField
-          label={t.signIn.password}
-          type="password"
-          autoComplete="current-password"
-          required
-          value={password}
-          onChange={setPassword}
-        />
-        {otp !== null && (
-          <TextField
-            label={t.signIn.code}
-            autoComplete="one-time-code"
-            required
-            autoFocus
-            value={otp}
-            onChange={setOtp}
-          />
-        )}
+        {password.fields}
         <Button type="submit" className="primary" isDisabled={isBusy}>
           {isBusy ? t.signIn.submitting : t.signIn.submit}
         </Button>

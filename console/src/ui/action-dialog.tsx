@@ -1,9 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from 'countinghouse-client';
-import { type FormEvent, type ReactNode, useRef } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { needsRecentSignIn } from '../api/client';
 import { useMessages } from '../i18n/i18n';
+import { isDashboard } from '../place';
+import { usePasswordFields } from '../session/password-fields';
+import { SingleSignOn } from '../session/single-sign-on';
+import { useUser } from '../session/use-session';
 import { ErrorText } from './states';
 import { useToast } from './toasts';
 import { useDiscardDraft } from './use-draft';
@@ -19,7 +24,8 @@ interface ActionDialogProps<T> {
   /** What will happen, and whether and how it can be undone. */
   readonly text: string;
   readonly confirm: string;
-  readonly done: string | ((result: T) => string);
+  /** What is said then; by default nothing. */
+  readonly done?: string | ((result: T) => string);
   readonly isDangerous?: boolean;
   /** The drafts that end with the dialog. */
   readonly form?: string;
@@ -34,6 +40,7 @@ interface ActionDialogProps<T> {
 /**
  * Says what an action does before it is done, and shows why it was not. Everything on the screen is read again after it,
  * also when it was refused, because then something has changed. A page that does not offer the action any more closes it.
+ * What needs a recent sign-in asks for one, and is done then.
  */
 export function ActionDialog<T>({
   run,
@@ -52,16 +59,18 @@ export function ActionDialog<T>({
     if (form !== undefined) discardDraft(form);
     close();
   };
+  const [asksToSignIn, askToSignIn] = useState(false);
   const isRunning = useRef(false); // a double click comes before the button is shown disabled
   const action = useMutation({
     mutationFn: run,
     onSuccess: (result) => {
       if (result === false) return;
-      toast(typeof done === 'string' ? done : done(result));
+      if (done !== undefined) toast(typeof done === 'string' ? done : done(result));
       onClose();
     },
     onError: (error) => {
       if (error instanceof ApiError && staleCodes.some((code) => error.is(code))) toast(actions.changed);
+      if (needsRecentSignIn(error)) askToSignIn(true);
     },
     onSettled: () => {
       isRunning.current = false;
@@ -70,11 +79,14 @@ export function ActionDialog<T>({
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!isReady || isRunning.current) return;
+    if (isReady) start();
+  };
+  const start = (): void => {
+    if (isRunning.current) return;
     isRunning.current = true;
     action.mutate();
   };
-  return (
+  const dialog = (
     <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(isOpen) => isOpen || onClose()}>
       <Modal className="modal">
         <Dialog role="alertdialog">
@@ -104,5 +116,41 @@ export function ActionDialog<T>({
         </Dialog>
       </Modal>
     </ModalOverlay>
+  );
+  if (!asksToSignIn) return dialog;
+  return (
+    <>
+      {dialog}
+      <SignInAgain onDone={start} onClose={() => askToSignIn(false)} />
+    </>
+  );
+}
+
+interface SignInAgainProps {
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks who is signed in to do that once more. It is another session of the same person, so nothing on the screen changes. */
+function SignInAgain({ onDone, onClose }: SignInAgainProps) {
+  const { signIn: t } = useMessages();
+  const { email } = useUser();
+  const password = usePasswordFields({ autoFocus: true });
+  return (
+    <ActionDialog
+      title={t.again}
+      about={email}
+      text={t.againText}
+      confirm={t.submit}
+      isReady={password.isComplete}
+      onClose={onClose}
+      run={async () => {
+        if (!(await password.signIn(email))) return false;
+        onDone();
+      }}
+    >
+      {!isDashboard && <SingleSignOn />}
+      {password.fields}
+    </ActionDialog>
   );
 }

@@ -57,6 +57,9 @@ export const messages: Messages = {
     code: 'Code Ihrer Authenticator-App oder ein Wiederherstellungscode',
     submit: 'Anmelden',
     submitting: 'Anmeldung läuft …',
+    again: 'Erneut anmelden',
+    againText:
+      'Dafür muss Ihre Anmeldung wenige Minuten alt sein. Ihre Eingaben bleiben und werden danach ausgeführt.',
     forgot: 'Passwort vergessen?',
     emailFirst: 'Geben Sie zuerst Ihre E-Mail ein.',
     linkSent: 'Wenn die E-Mail hier bekannt ist, ist ein Link für ein neues Passwort unterwegs.',

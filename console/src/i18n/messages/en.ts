@@ -57,6 +57,9 @@ export const messages = {
     code: 'Code of your authenticator app, or a recovery code',
     submit: 'Sign in',
     submitting: 'Signing in …',
+    again: 'Sign in again',
+    againText:
+      'For this, you must have signed in within the last few minutes. What you have entered is kept, and done after that.',
     forgot: 'Forgot password?',
     emailFirst: 'Enter your email first.',
     linkSent: 'If the email is known here, a link to set a new password is on its way.',

@@ -57,6 +57,9 @@ export const messages: Messages = {
     code: 'Código de su aplicación de autenticación o un código de recuperación',
     submit: 'Iniciar sesión',
     submitting: 'Iniciando sesión …',
+    again: 'Iniciar sesión de nuevo',
+    againText:
+      'Para esto hace falta un inicio de sesión de los últimos minutos. Lo que ha introducido se conserva y se ejecuta después.',
     forgot: '¿Olvidó la contraseña?',
     emailFirst: 'Escriba primero su correo.',
     linkSent: 'Si el correo es conocido aquí, un enlace para elegir una contraseña nueva está en camino.',

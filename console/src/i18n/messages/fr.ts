@@ -57,6 +57,9 @@ export const messages: Messages = {
     code: 'Code de votre application d’authentification, ou code de secours',
     submit: 'Se connecter',
     submitting: 'Connexion …',
+    again: 'Se reconnecter',
+    againText:
+      'Il faut pour cela une connexion de moins de quelques minutes. Votre saisie est conservée, puis exécutée.',
     forgot: 'Mot de passe oublié ?',
     emailFirst: 'Saisissez d’abord votre e-mail.',
     linkSent: 'Si l’e-mail est connu ici, un lien pour choisir un nouveau mot de passe est en route.',

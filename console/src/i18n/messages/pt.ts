@@ -57,6 +57,9 @@ export const messages: Messages = {
     code: 'Código da aplicação de autenticação ou um código de recuperação',
     submit: 'Iniciar sessão',
     submitting: 'A iniciar sessão …',
+    again: 'Iniciar sessão de novo',
+    againText:
+      'Para isto é preciso um início de sessão dos últimos minutos. O que introduziu mantém-se e é executado depois.',
     forgot: 'Esqueceu-se da palavra-passe?',
     emailFirst: 'Escreva primeiro o seu e-mail.',
     linkSent: 'Se o e-mail for conhecido aqui, um link para escolher uma nova palavra-passe está a caminho.',

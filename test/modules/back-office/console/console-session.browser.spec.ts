@@ -72,6 +72,42 @@ describeConsole('The session of the console', (suite) => {
     await other.close();
   });
 
+  it('asks for a recent sign-in within the dialog that needs one, and then does what was entered', async () => {
+    const strict = await service.replica({ RECENT_LOGIN_SECONDS: '60' });
+    const other = await suite.browser.newContext();
+    try {
+      const shown = await suite.browser.open(other, `${strict.url}/console/users`);
+      await signIn(shown, await anOperator(service.api, 'admin'));
+      const { id, email } = await aUser(service.api);
+      await shown.getByRole('searchbox').waitFor();
+      await shown.goto(`${strict.url}/console/users/${id}`);
+      strict.clock.move({ minutes: 2 });
+      await button('Suspend', shown).click();
+      await suite.dialog(shown).getByLabel('Reason').fill('Asked by phone');
+      await suite.dialog(shown).getByRole('button', { name: 'Suspend' }).click();
+      const again = shown.getByRole('alertdialog', { name: 'Sign in again' });
+      await again.getByLabel('Password').fill('not the password');
+      await again.getByRole('button', { name: 'Sign in' }).click();
+      await again.getByText('The password or the code is wrong.').waitFor();
+      await conforms(shown, 'sign-in-again');
+      await again.getByRole('button', { name: 'Back' }).click();
+      const suspension = suite.dialog(shown);
+      await suspension.getByText('For this, your sign-in must be recent.').waitFor();
+      expect(await suspension.getByLabel('Reason').inputValue()).toBe('Asked by phone');
+      await suspension.getByRole('button', { name: 'Suspend' }).click();
+      await again.getByLabel('Password').fill(PASSWORD);
+      await again.getByRole('button', { name: 'Sign in' }).click();
+      await suite.toasted('The user is suspended.', shown);
+      await eventually(() => suite.dialog(shown).count()).toBe(0);
+      const { body } = await admin.api.get(`/v1/audit-log?object_id=${id}&action=user.suspend`);
+      expect(body.data).toMatchObject([{ reason: 'Asked by phone' }]);
+      expect((await service.api.post('/v1/auth/login', { email, password: PASSWORD })).status).toBe(401);
+    } finally {
+      await other.close();
+      await strict.stop();
+    }
+  });
+
   describe('with HTTPS', () => {
     // Chromium may also give up the script of the page (console-browser.ts).
     jest.retryTimes(2, { entireDescribe: true } as object);
