@@ -5,7 +5,7 @@
 //   npm run bench:citus -- --url postgres://postgres@localhost/countinghouse
 //   npm run bench:citus -- --url ... --against ../other     measures another checkout on the distributed database, too
 import { spawnSync } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -75,10 +75,9 @@ try {
     fixtures.set(url, await Fixture.create(server, client, { accounts, readers: Math.min(100, accounts) }));
     await client.end();
   }
-  const withKey = (request) => ({ ...request, key: randomUUID() });
   const rows = [
     ['POST', ({ credit }) => credit()],
-    ['POST with a key', ({ credit }) => withKey(credit())],
+    ['POST with a key', ({ creditWithKey }) => creditWithKey()],
     ['POST of a transfer', ({ transfer }) => transfer()],
     ['GET one', ({ getOne }) => getOne()],
     ['GET balance', ({ getBalance }) => getBalance()],

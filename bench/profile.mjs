@@ -15,6 +15,7 @@ const REQUESTS = {
   'get-balance': 'getBalance',
   list: 'list',
   post: 'credit',
+  'post-with-key': 'creditWithKey',
   'batch-atomic': 'atomicBatch',
   'batch-independent': 'independentBatch',
 };

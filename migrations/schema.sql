@@ -82,6 +82,16 @@ AS $function$
    END $function$
 ;
 
+CREATE TABLE account_idempotency_records (
+  account_id text NOT NULL,
+  principal text NOT NULL,
+  key text NOT NULL,
+  fingerprint text NOT NULL,
+  response text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT account_idempotency_records_key PRIMARY KEY (account_id, principal, key)
+);
+
 CREATE TABLE accounts (
   id text NOT NULL,
   email text NOT NULL,
@@ -766,6 +776,8 @@ UNION ALL
     list_count_changes.type AS role
    FROM list_count_changes
   WHERE (list_count_changes.list = 'users'::text);
+
+CREATE INDEX account_idempotency_records_age ON public.account_idempotency_records USING btree (created_at);
 
 CREATE INDEX accounts_name ON public.accounts USING btree (lower(name) COLLATE "C");
 

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 const ADMIN = { email: 'admin@example.com', password: 'benchmarks need one too' };
 const PASSWORD = ADMIN.password;
 
@@ -75,6 +77,7 @@ export class Fixture {
   /** Requests by random accounts, each with its own token. */
   requests = {
     credit: () => credit(any(this.accounts)),
+    creditWithKey: () => ({ ...credit(any(this.accounts)), key: randomUUID() }),
     payment: () => payment(any(this.accounts)),
     creditToOneAccount: () => credit(this.accounts[0]),
     transfer: () => {

@@ -6,13 +6,14 @@ import { databaseUrl, onServer } from './databases';
 
 const PARTITIONS = 4;
 
-/** The tables of rows that belong to an account: their primary key starts with it. */
+/** The tables of rows that belong to an account: their primary key starts with it. One is not mapped. */
 export const accountTables: readonly string[] = schema.entities
   .filter(
     ({ options }) =>
       options.tableName === 'accounts' || firstKeyColumn(options.columns as Columns) === 'account_id',
   )
-  .map(({ options }) => options.tableName!);
+  .map(({ options }) => options.tableName!)
+  .concat('account_idempotency_records');
 
 type Columns = Record<string, { name?: string; primary?: boolean }>;
 
@@ -61,6 +62,10 @@ async function queryPartitioned(queryRunner: QueryRunner, sql: string, params?: 
     await queryRunner.query(
       `CREATE TABLE "${table}_${part}" PARTITION OF "${table}" FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${part})`,
     );
+    // As Citus does for the shards.
+    const constraint = /CONSTRAINT "(\w+)" PRIMARY KEY/.exec(sql)?.[1];
+    if (constraint !== undefined)
+      await queryRunner.query(`ALTER INDEX "${table}_${part}_pkey" RENAME TO "${constraint}_${part}"`);
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { PeriodicTasks } from '../../src/platform/jobs/periodic-tasks';
-import { aUser, logIn, someEmail, created, PASSWORD } from '../support/people';
+import { anOwner, aUser, logIn, someEmail, created, PASSWORD } from '../support/people';
+import { aTransaction } from '../support/request-bodies';
 import { SentStatements } from '../support/sent-statements';
 import { startTestService, TestService } from '../support/service';
 
@@ -17,14 +18,21 @@ describe('Housekeeping', () => {
   it('deletes stored responses after 7 days, and sessions with their tokens 30 days after their expiry', async () => {
     const user = await aUser(service.api);
     const body = { email: someEmail(), password: PASSWORD };
-    await service.api.post('/v1/users', body, { headers: { 'idempotency-key': 'once' } });
+    const headers = { 'idempotency-key': 'once' };
+    const owner = await anOwner(service.api);
+    await service.api.post('/v1/users', body, { headers });
+    await owner.api.post('/v1/transactions', aTransaction(owner.accountId), { headers });
+    const records = async () => [
+      await count('idempotency_records'),
+      await count('account_idempotency_records'),
+    ];
     service.clock.move({ days: 6 });
     await service.runDueTasks();
-    expect(await count('idempotency_records')).toBe(1);
+    expect(await records()).toEqual([1, 1]);
     service.clock.move({ days: 2 });
     await service.runDueTasks();
-    expect(await count('idempotency_records')).toBe(0);
-    expect(await count('sessions')).toBe(1);
+    expect(await records()).toEqual([0, 0]);
+    expect(await count('sessions')).toBe(2);
     service.clock.move({ days: 53 });
     const recent = await logIn(service.api, user.email);
     await service.runDueTasks();

@@ -12,6 +12,8 @@ export type Locks = string | readonly RowKey[];
 export interface IdempotentRequest {
   /** The owner of the key: two principals may use the same key. */
   readonly principal: string;
+  /** The only account that the principal acts for, beside which the response is stored; null for all other principals. */
+  readonly accountId: string | null;
   /** The `Idempotency-Key`; null when the client sent none, and then nothing is looked up or stored. */
   readonly key: string | null;
   /** Method, path and body of the request, without secrets: the same key with different ones is rejected. */
@@ -23,6 +25,11 @@ export interface IdempotentRequest {
 /** A creation request, and how its result is rendered. */
 export interface IdempotentOperation<T> extends IdempotentRequest {
   readonly render: (result: T) => object;
+  /**
+   * For a creation after which the principal acts for an account: returns its id. The response is stored beside it too, where
+   * it is looked up from then on.
+   */
+  readonly linksTo?: (result: T) => string;
   /**
    * For a response that shows a secret once: returns the id of what was created. Only the id is stored, and a repeat is
    * rejected with DomainError `conflict`, which names it.

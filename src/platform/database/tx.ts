@@ -25,6 +25,8 @@ export interface RowKey extends KeyedLookUp {
 /** Reads rows by their keys, of which the statement has one array for each column. */
 export interface KeyedLookUp {
   readonly sql: string;
+  /** The same for one key, of which it has each column: where rows of several keys may be on several servers, or partitions. */
+  readonly ofOne?: string;
   /** The columns of the key, which are among those that are read. */
   readonly columns: readonly string[];
 }

@@ -210,11 +210,11 @@ function parseBatchItem<Request, Created>(
   const request = read(item);
   const { idempotency_key: ownKey = null, ...alone } = item as { idempotency_key?: string };
   const key = ownKey ?? (batch.key === null ? null : `${batch.key}\n${index}`);
-  const { principal, dryRun } = batch;
+  const { principal, accountId, dryRun } = batch;
   const fingerprinted = `POST ${path}\n${JSON.stringify(alone)}`;
   return {
     request,
-    operation: { principal, dryRun, key: dryRun ? null : key, request: fingerprinted, render },
+    operation: { principal, accountId, dryRun, key: dryRun ? null : key, request: fingerprinted, render },
   };
 }
 

@@ -15,6 +15,7 @@ describe('A creation under the account of another tenant', () => {
   };
   const operation: IdempotentOperation<{ id: string; accountId: string }> = {
     principal: 'usr_1',
+    accountId: null,
     key: 'used before',
     request: 'POST /v1/transactions',
     render: (result) => result,

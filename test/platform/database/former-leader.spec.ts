@@ -121,6 +121,7 @@ describe('A leader whose synchronous standby is gone', () => {
 
   const creation: IdempotentOperation<number> = {
     principal: 'usr_1',
+    accountId: null,
     key: 'once',
     request: 'POST /jars\n{}',
     render: (id) => ({ id }),

@@ -355,6 +355,7 @@ describe('Tasks of one key in a group', () => {
     const runs: number[] = [];
     const operation: IdempotentOperation<number> = {
       principal: 'somebody',
+      accountId: null,
       key: 'once',
       request: 'take one',
       render: (found) => ({ found }),

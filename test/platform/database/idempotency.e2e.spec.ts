@@ -2,6 +2,7 @@ import { Api, Reply } from '../../support/api';
 import { aPaymentRequest, aSubscription, aTransaction } from '../../support/request-bodies';
 import {
   aMember,
+  anOperator,
   anOwner,
   aUser,
   created,
@@ -306,7 +307,46 @@ describe('Idempotency-Key', () => {
   it('stores no readable part of a body', async () => {
     const password = `canary ${someEmail()}`;
     await send(service.api, '/v1/users', signUp({ password }), aKey());
-    const rows = await service.sql('SELECT * FROM idempotency_records');
+    await send(owner.api, '/v1/users', signUp({ password: `another ${password}` }), aKey());
+    const rows = [
+      ...(await service.sql('SELECT * FROM idempotency_records')),
+      ...(await service.sql('SELECT * FROM account_idempotency_records')),
+    ];
+    expect(rows.length).toBeGreaterThan(1);
     expect(JSON.stringify(rows)).not.toContain('canary');
+  });
+
+  it.each(['admin', 'platform'] as const)(
+    'is rejected for another account in the body, of a caller with the role %s',
+    async (role) => {
+      const { api } = role === 'admin' ? await theAdmin(service.api) : await anOperator(service.api, role);
+      const [one, two] = [await anOwner(service.api), await anOwner(service.api)];
+      const key = aKey();
+      const first = await send(api, '/v1/transactions', aTransaction(one.accountId), key);
+      expect(outcome(first)).toBe('201 ok');
+      expect(outcome(await send(api, '/v1/transactions', aTransaction(two.accountId), key))).toBe(
+        '400 invalid_request',
+      );
+      expect((await send(api, '/v1/transactions', aTransaction(one.accountId), key)).text).toBe(first.text);
+      expect((await two.api.get('/v1/transactions')).body.data).toEqual([]);
+    },
+  );
+
+  it('is rejected on another path for a user who has become an owner with it', async () => {
+    const user = await aUser(service.api);
+    const key = aKey();
+    const account = anAccountBody();
+    const first = await send(user.api, '/v1/accounts', account, key);
+    expect(outcome(first)).toBe('201 ok');
+    const other = await send(user.api, '/v1/transactions', aTransaction(first.body.id), key);
+    expect(outcome(other)).toBe('400 invalid_request');
+    expect((await send(user.api, '/v1/accounts', account, key)).text).toBe(first.text);
+  });
+
+  it('is rejected on another path for an owner who has created a member with it', async () => {
+    const key = aKey();
+    expect(outcome(await send(owner.api, '/v1/users', signUp(), key))).toBe('201 ok');
+    const other = await send(owner.api, '/v1/transactions', aTransaction(owner.accountId), key);
+    expect(outcome(other)).toBe('400 invalid_request');
   });
 });

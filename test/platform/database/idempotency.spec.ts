@@ -11,11 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => it_.stop());
 
-function once(
+function onceBy(
   key: string | null,
   members: Partial<IdempotentOperation<number>> = {},
 ): IdempotentOperation<number> {
-  return { principal: 'usr_1', key, request: 'POST /jars\n{}', render: (id) => ({ id }), ...members };
+  const request = 'POST /jars\n{}';
+  return { principal: 'usr_1', accountId: null, key, request, render: (id) => ({ id }), ...members };
 }
 
 let lastId = 0;
@@ -36,11 +37,23 @@ function addJar(
 
 const count = async (): Promise<number> =>
   Number((await it_.pool.query('SELECT count(*) FROM jars')).rows[0].count);
-const records = async (key: string): Promise<number> =>
-  (await it_.pool.query('SELECT 1 FROM idempotency_records WHERE key = $1', [key])).rowCount!;
+const records = async (key: string): Promise<object[]> =>
+  (
+    await it_.pool.query(
+      `SELECT account_id, response FROM account_idempotency_records WHERE key = $1
+       UNION ALL SELECT NULL, response FROM idempotency_records WHERE key = $1`,
+      [key],
+    )
+  ).rows;
 
-describe.each(['reading', 'writing'] as const)('A creation with a key, %s', (how) => {
-  const key = (name: string): string => `${name} ${how}`;
+describe.each([
+  ['reading', null],
+  ['writing', null],
+  ['reading', 'acc_1'],
+  ['writing', 'acc_1'],
+] as const)('A creation with a key, %s, for the account %s', (how, accountId) => {
+  const key = (name: string): string => `${name} ${how} ${accountId}`;
+  const once: typeof onceBy = (ofKey, members) => onceBy(ofKey, { accountId, ...members });
 
   it('returns the stored response and does not run the work again', async () => {
     const first = await addJar(once(key('repeat')), how);
@@ -89,7 +102,7 @@ describe.each(['reading', 'writing'] as const)('A creation with a key, %s', (how
     expect(renewed.replayed).toBe(false);
     expect(renewed.body).not.toBe(first.body);
     expect(await addJar(once(key('age')), how)).toEqual(new StoredResponse(renewed.body, true));
-    expect(await records(key('age'))).toBe(1);
+    expect(await records(key('age'))).toMatchObject([{ account_id: accountId }]);
     it_.clock.move({ days: -7, seconds: -5 });
   });
 
@@ -107,7 +120,7 @@ describe.each(['reading', 'writing'] as const)('A creation with a key, %s', (how
       throw new DomainError('forbidden', 'No.');
     });
     await expect(rejected).rejects.toMatchObject({ code: 'forbidden' });
-    expect(await records(key('rejected'))).toBe(0);
+    expect(await records(key('rejected'))).toEqual([]);
     expect((await addJar(once(key('rejected')), how)).replayed).toBe(false);
   });
 
@@ -127,10 +140,7 @@ describe.each(['reading', 'writing'] as const)('A creation with a key, %s', (how
       });
     }
     expect(await count()).toBe(before);
-    const { rows } = await it_.pool.query('SELECT * FROM idempotency_records WHERE key = $1', [
-      key('secret'),
-    ]);
-    expect(JSON.stringify(rows)).not.toContain('canary-of-a-secret');
+    expect(JSON.stringify(await records(key('secret')))).not.toContain('canary-of-a-secret');
   });
 
   it('creates one row for concurrent requests', async () => {
@@ -169,9 +179,25 @@ describe.each(['reading', 'writing'] as const)('A creation with a key, %s', (how
   });
 });
 
+describe('A creation that links its principal to an account', () => {
+  it('is found by a repeat before and after, and once by concurrent ones', async () => {
+    const linking = onceBy('linking', { linksTo: () => 'acc_linked' });
+    const before = await count();
+    const responses = await Promise.all(Array.from({ length: 10 }, () => addJar(linking, 'writing')));
+    responses.push(await addJar({ ...linking, accountId: 'acc_linked' }, 'writing'));
+    expect(new Set(responses.map(({ body }) => body)).size).toBe(1);
+    expect(responses.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(await count()).toBe(before + 1);
+    const other = { accountId: 'acc_linked', request: 'POST /lids\n{}' };
+    await expect(addJar(onceBy('linking', other), 'writing')).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+});
+
 describe('A creation without a key', () => {
   it('runs for every request, and stores no record', async () => {
-    const responses = [await addJar(once(null), 'writing'), await addJar(once(null), 'reading')];
+    const responses = [await addJar(onceBy(null), 'writing'), await addJar(onceBy(null), 'reading')];
     expect(responses.map(({ replayed }) => replayed)).toEqual([false, false]);
     expect((await it_.pool.query('SELECT 1 FROM idempotency_records WHERE key IS NULL')).rowCount).toBe(0);
   });
@@ -181,7 +207,7 @@ describe('The fingerprint of a request', () => {
   const request = 'POST /v1/users\n{"password":"canary-of-a-password"}';
 
   it('does not contain the request', async () => {
-    await addJar(once('canary', { request }), 'writing');
+    await addJar(onceBy('canary', { request }), 'writing');
     const { rows } = await it_.pool.query('SELECT * FROM idempotency_records WHERE key = $1', ['canary']);
     expect(JSON.stringify(rows)).not.toContain('canary-of-a-password');
   });
@@ -190,19 +216,19 @@ describe('The fingerprint of a request', () => {
     const old = it_.withSecrets('an old secret');
     const rotated = it_.withSecrets('a new secret', 'an old secret');
     const later = it_.withSecrets('a new secret');
-    const first = await addJar(once('rotation', { request }), 'reading', old);
-    expect(await addJar(once('rotation', { request }), 'reading', rotated)).toEqual(
+    const first = await addJar(onceBy('rotation', { request }), 'reading', old);
+    expect(await addJar(onceBy('rotation', { request }), 'reading', rotated)).toEqual(
       new StoredResponse(first.body, true),
     );
-    await expect(addJar(once('rotation', { request }), 'reading', later)).rejects.toMatchObject({
+    await expect(addJar(onceBy('rotation', { request }), 'reading', later)).rejects.toMatchObject({
       code: 'invalid_request',
     });
 
-    const second = await addJar(once('rotated', { request }), 'reading', rotated);
-    expect(await addJar(once('rotated', { request }), 'reading', later)).toEqual(
+    const second = await addJar(onceBy('rotated', { request }), 'reading', rotated);
+    expect(await addJar(onceBy('rotated', { request }), 'reading', later)).toEqual(
       new StoredResponse(second.body, true),
     );
-    await expect(addJar(once('rotated', { request }), 'reading', old)).rejects.toMatchObject({
+    await expect(addJar(onceBy('rotated', { request }), 'reading', old)).rejects.toMatchObject({
       code: 'invalid_request',
     });
   });

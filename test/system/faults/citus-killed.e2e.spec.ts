@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LedgerVerification } from '../../../src/modules/ledger';
 import { contextOn } from '../../modules/ledger/context';
-import { Reply } from '../../support/api';
+import { Api, Reply } from '../../support/api';
 import {
   createCitusDatabase,
   describeOnCitus,
@@ -98,12 +98,18 @@ describeOnCitus('On Citus', () => {
     return result;
   }
 
-  const credit = ({ api, accountId }: Owner, key?: string): Promise<Reply | null> =>
-    api
+  const credit = ({ api, accountId }: Owner, key?: string, by: Api = api): Promise<Reply | null> =>
+    by
       .post('/v1/transactions', aTransaction(accountId, { type: 'credit', amount: AMOUNT }), {
         headers: key === undefined ? {} : { 'idempotency-key': key },
       })
       .catch(() => null);
+
+  /** Audited, so that it commits on the coordinator too, in two phases. */
+  const creditByAdmin = async (owner: Owner, key: string): Promise<() => Promise<Reply | null>> => {
+    const { api } = await theAdmin(service.api);
+    return () => credit(owner, key, api);
+  };
 
   const visibleTo = ({ api }: Owner, path = '/v1/transactions'): Promise<any[]> =>
     until('what was created is visible', async () => {
@@ -172,14 +178,13 @@ describeOnCitus('On Citus', () => {
     ['worker', 'the worker has its part', 503],
     ['worker', 'the coordinator has committed', 201],
   ])(
-    'with a %s that is killed when %s: a repeated Idempotency-Key books once, the first response is %i',
+    'with a %s that is killed when %s: a repeated Idempotency-Key of an admin books once, the first response is %i',
     async (server, moment, status) => {
       const kills = repetitions({ short: 2, long: 10 });
       for (let kill = 1; kill <= kills; kill += 1) {
         const owner = await anOwner(service.api);
-        const { first, acknowledged } = await createThroughKill(server, moment, () =>
-          credit(owner, `key ${kill}`),
-        );
+        const send = await creditByAdmin(owner, `key ${kill}`);
+        const { first, acknowledged } = await createThroughKill(server, moment, send);
         expect(first).toMatchObject({ status });
         // A repeat is acknowledged as soon as the coordinator has committed, and visible when the worker has.
         const listed = await visibleTo(owner);
@@ -228,6 +233,23 @@ describeOnCitus('On Citus', () => {
       }
       expect(await faults()).toEqual([]);
       report(`kill -9 of the ${server} under transfers`, { moment, kills, movedOnce: kills });
+    },
+  );
+
+  it.each<[Server, Moment]>([
+    ['coordinator', 'the worker has its part'],
+    ['worker', 'the worker lacks its part'],
+    ['worker', 'the worker has its part'],
+  ])(
+    'with a %s that is killed when %s: a repeated Idempotency-Key of an owner books once',
+    async (server, moment) => {
+      const owner = await anOwner(service.api);
+      const { first, acknowledged } = await createThroughKill(server, moment, () => credit(owner, 'key'));
+      expect(first).toMatchObject({ status: 503 });
+      const listed = await visibleTo(owner);
+      expect(listed.map(({ id }: { id: string }) => id)).toEqual([acknowledged.body.id]);
+      expect((await owner.api.get('/v1/account/balance')).body).toMatchObject({ posted: AMOUNT });
+      expect(await faults()).toEqual([]);
     },
   );
 
@@ -287,8 +309,9 @@ describeOnCitus('On Citus', () => {
 
   it('leaves no gap in the totals, which stop before what a worker has not committed', async () => {
     const owner = await anOwner(service.api);
+    const post = await creditByAdmin(owner, 'held');
     const held = Promise.race(proxies.map((proxy) => proxy.holdAt('the coordinator has committed')));
-    const posted = credit(owner, 'held');
+    const posted = post();
     await held;
     await ahead.runDueTasks();
     expect(await rolledUntil()).toBeLessThan(service.clock.now().getTime() - HOUR_MS);
@@ -305,7 +328,8 @@ describeOnCitus('On Citus', () => {
 
   it('leaves no gap in the totals that are rolled up before its commit is completed', async () => {
     const owner = await anOwner(service.api);
-    await killAt('coordinator', 'the coordinator has committed', () => credit(owner, 'killed'));
+    const post = await creditByAdmin(owner, 'killed');
+    await killAt('coordinator', 'the coordinator has committed', post);
     await ahead.runDueTasks();
     await visibleTo(owner);
     await ahead.runDueTasks();
@@ -314,9 +338,12 @@ describeOnCitus('On Citus', () => {
   });
 
   it('books twice without two-phase commit, which shows that the kill is at the right moment', async () => {
-    await onUrl(url, 'ALTER TABLE idempotency_records DISABLE TRIGGER citus_two_phase_commit');
+    const tables = ['idempotency_records', 'audit_log_unsealed', 'audit_log_receipts', 'audit_log_changes'];
+    for (const table of tables)
+      await onUrl(url, `ALTER TABLE ${table} DISABLE TRIGGER citus_two_phase_commit`);
     const owner = await anOwner(service.api);
-    await createThroughKill('coordinator', 'the worker has its part', () => credit(owner, 'key'));
+    const send = await creditByAdmin(owner, 'key');
+    await createThroughKill('coordinator', 'the worker has its part', send);
     expect((await owner.api.get('/v1/account/balance')).body).toMatchObject({ posted: 2 * AMOUNT });
   });
 });

@@ -79,7 +79,7 @@ function create(creations: readonly Creation[]): Promise<PromiseSettledResult<st
   return Promise.allSettled(
     creations.map(async ({ accountId, type, key }) => {
       const body = { account_id: accountId, amount: 10, currency: 'USD', type, reference: key } as const;
-      const operation = { principal: caller.subjectId, key, request: JSON.stringify(body) };
+      const operation = { principal: caller.subjectId, accountId: null, key, request: JSON.stringify(body) };
       const render = (transaction: { id: string }) => ({ id: transaction.id });
       const { body: stored } = await app
         .get(Transactions)

@@ -35,7 +35,9 @@ export class CreateAccount {
     const { caller, device } = client;
     const isInvited = request.password === null;
     const signUp = { ...request, kind: 'account' } as const;
-    return this.signUps.create(signUp, client, operation, async (tx, now, passwordHash) => {
+    const becomesOwner = caller?.userId && !isOperator(caller) && caller.accountId === null;
+    const linking = becomesOwner ? { ...operation, linksTo: ({ id }: Account) => id } : operation;
+    return this.signUps.create(signUp, client, linking, async (tx, now, passwordHash) => {
       const network = isOperator(caller) ? null : signUpNetwork(device.ip);
       const account = Account.create({ ...request, signUpNetwork: network }, now);
       const { id } = account;
@@ -53,8 +55,7 @@ export class CreateAccount {
         disabled: false,
       } as const;
       this.credentials.create(tx, credential, now);
-      if (caller?.userId && !isOperator(caller) && caller.accountId === null)
-        await this.users.linkOwner(tx, caller.userId, caller.sessionId, id, now);
+      if (becomesOwner) await this.users.linkOwner(tx, caller.userId, caller.sessionId, id, now);
       const details = isInvited ? { invited: true } : {};
       const event = { action: 'account.create', objectId: id, accountId: id, details };
       this.audit.record(tx, caller ?? anonymousActor(device), event);

@@ -7,6 +7,7 @@ import type { Device } from '../../../platform/audit/audit-trail';
 import type { IdempotentRequest } from '../../../platform/database/database';
 import { idempotencyKeyRule, withoutSecrets } from '../../../platform/http/request-fields';
 import type { Principal } from '../domain/principal';
+import { seesAllAccounts } from '../domain/principal';
 
 type Request = FastifyRequest & { user?: Principal };
 
@@ -32,6 +33,7 @@ export const IdempotencyKey = createParamDecorator(
     const dryRun = (body as { dry_run?: unknown } | null | undefined)?.dry_run === true;
     return {
       principal: user?.subjectId ?? signUpPrincipal(body),
+      accountId: user === undefined || seesAllAccounts(user) ? null : user.accountId,
       dryRun,
       key: dryRun ? null : key,
       request: `${method} ${url}\n${JSON.stringify(withoutSecrets(body))}`,

@@ -6,7 +6,7 @@ import type { GroupTx } from './group-tx';
 import { KeyedLookUps } from './keyed-look-ups';
 import { merge } from './queued-statement';
 import type { Locks } from '../database';
-import type { RowKey } from '../tx';
+import type { RowKey, Send } from '../tx';
 
 /** A task that runs in `tx`. */
 export interface OpenTask<T> {
@@ -51,7 +51,8 @@ export async function runGroup<Task extends GroupTask>(
   isShared: boolean,
   onOneServer: boolean,
 ): Promise<Rest<Task>[]> {
-  const lookUps = new KeyedLookUps((sql, params) => ignoreRejection(client.query(prepared(sql, params))));
+  const send: Send = (sql, params) => ignoreRejection(client.query(prepared(sql, params)));
+  const lookUps = new KeyedLookUps(send, onOneServer);
   const rows = chains.flat().flatMap(({ locks }) => (typeof locks === 'string' ? [] : locks));
   const { begun, runs } = await beginWith(client, rows, (keyRows) => {
     const runs = chains.map(

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { DAY_MS } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import type { IdempotentOperation, IdempotentRequest } from '../database';
+import type { RunSql } from '../citus/placement';
+import type { Database, IdempotentOperation, IdempotentRequest } from '../database';
 import { StoredResponse } from '../database';
 import type { FindByKey } from './keyed-look-ups';
 import { MAX_ROWS } from './queued-statement';
@@ -12,26 +13,68 @@ const REPLAY_DAYS = 7;
 
 const DELETE_BATCH = 1_000;
 
-/** The constraint that allows one record per key. */
-const RECORD_KEY = 'idempotency_records_key';
+/** The statements of a table of records. */
+class RecordTable {
+  /** Finds the record of a key. */
+  readonly lookUp: KeyedLookUp;
+  /** Finds the records of several keys of one principal. */
+  readonly selectKeys: string;
+  /** Writes these records as they are. */
+  readonly rewriteKeys: string;
+  readonly delete: string;
+  /** Inserts records, whose texts are prepared by their number. */
+  readonly insertOfRows: (count: number) => string;
 
-const LOOK_UP: KeyedLookUp = {
-  sql: `SELECT principal, key, fingerprint, response, created_at FROM idempotency_records
-        WHERE (principal, key) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
-  columns: ['principal', 'key'],
-};
+  /**
+   * @param constraint allows one record per key
+   * @param scope the columns of the key before `key`
+   */
+  constructor(
+    name: string,
+    readonly constraint: string,
+    scope: readonly string[],
+  ) {
+    const columns = [...scope, 'key'];
+    const arrays = columns.map((_, index) => `$${index + 1}::text[]`).join(', ');
+    const isScope = scope.map((column, index) => `${column} = $${index + 1}`).join(' AND ');
+    const isKey = `${isScope} AND key = $${columns.length}`;
+    const hasKeys = `${isScope} AND key = ANY ($${columns.length})`;
+    const select = `SELECT ${columns.join(', ')}, fingerprint, response, created_at FROM ${name} WHERE`;
+    this.lookUp = {
+      sql: `${select} (${columns.join(', ')}) IN (SELECT * FROM unnest(${arrays}))`,
+      ofOne: `${select} ${isKey}`,
+      columns,
+    };
+    this.selectKeys = `${select} ${hasKeys}`;
+    this.rewriteKeys = `UPDATE ${name} SET created_at = created_at WHERE ${hasKeys}`;
+    this.delete = `DELETE FROM ${name} WHERE ${isKey} AND created_at <= $${columns.length + 1}`;
+    const written = [...columns, 'fingerprint', 'response', 'created_at'];
+    const texts = Array.from({ length: MAX_ROWS }, (_, more) => insertText(name, written, more + 1));
+    this.insertOfRows = (count) => texts[count - 1]!;
+  }
+}
 
-/** Inserts records, whose texts are prepared by their number. */
-const insertTexts = Array.from(
-  { length: MAX_ROWS },
-  (_, more) =>
-    `INSERT INTO idempotency_records (principal, key, fingerprint, response, created_at) VALUES ` +
-    Array.from(
-      { length: more + 1 },
-      (_row, row) => `(${[1, 2, 3, 4, 5].map((at) => `$${row * 5 + at}`).join(', ')})`,
-    ).join(', '),
-);
-const insertOfRows = (count: number): string => insertTexts[count - 1]!;
+function insertText(table: string, columns: readonly string[], rows: number): string {
+  const row = (at: number): string =>
+    `(${columns.map((_, index) => `$${at * columns.length + index + 1}`).join(', ')})`;
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: rows }, (_, at) => row(at)).join(', ')}`;
+}
+
+/** Records of those who act for one account are stored beside it, so that they commit with it on one server. */
+const ofAccounts = new RecordTable('account_idempotency_records', 'account_idempotency_records_key', [
+  'account_id',
+  'principal',
+]);
+
+/** Records of all others. */
+const ofOthers = new RecordTable('idempotency_records', 'idempotency_records_key', ['principal']);
+
+type Owner = Pick<IdempotentRequest, 'principal' | 'accountId'>;
+
+const tableOf = ({ accountId }: Owner): RecordTable => (accountId === null ? ofOthers : ofAccounts);
+
+const scopeOf = ({ accountId, principal }: Owner): string[] =>
+  accountId === null ? [principal] : [accountId, principal];
 
 interface Stored {
   readonly fingerprint: string;
@@ -59,8 +102,8 @@ export class IdempotencyStore {
 
   /** Throws {@link Replay} when the response is stored, and rejects a key that was used for another request. */
   async lookUp(operation: IdempotentRequest, now: Date, find: FindByKey): Promise<void> {
-    const { principal, key } = operation;
-    const stored = (await find(LOOK_UP, [principal, key!])) as Stored | null;
+    const key = [...scopeOf(operation), operation.key!];
+    const stored = (await find(tableOf(operation).lookUp, key)) as Stored | null;
     const response = stored && this.replay(operation, stored, now);
     if (response !== null) throw new Replay(response);
   }
@@ -72,9 +115,10 @@ export class IdempotencyStore {
     now: Date,
   ): Promise<ReadonlyMap<IdempotentRequest, StoredResponse>> {
     const withKey = operations.filter(({ key }) => key !== null);
-    if (withKey.length === 0) return new Map();
-    const [principals, keys] = [withKey.map(({ principal }) => principal), withKey.map(({ key }) => key)];
-    const rows = await tx.read<Stored & { readonly key: string }>(LOOK_UP.sql, [principals, keys]);
+    const [first] = withKey;
+    if (first === undefined) return new Map();
+    const params = [...scopeOf(first), withKey.map(({ key }) => key)];
+    const rows = await tx.read<Stored & { readonly key: string }>(tableOf(first).selectKeys, params);
     const storedByKey = new Map(rows.map((row) => [row.key, row]));
     const found = new Map<IdempotentRequest, StoredResponse>();
     for (const operation of withKey) {
@@ -102,47 +146,68 @@ export class IdempotencyStore {
 
   /**
    * Waits until the synchronous standbys, if there are any, have what a repeat has found: after a crash or a canceled
-   * wait of the first COMMIT, it is visible before. The message is its own commit, which waits for all before it.
+   * wait of the first COMMIT, it is visible before. A commit of its own waits for all before it on the same server: of a
+   * message, or of the records themselves where they may be on another one.
+   * @param operations of one principal, at least one of them with a record
    */
-  async confirm(run: (sql: string, params: readonly unknown[]) => Promise<unknown[]>): Promise<void> {
-    await run(
-      `SELECT pg_logical_emit_message(true, 'countinghouse', '') WHERE current_setting('synchronous_standby_names') <> ''`,
-      [],
-    );
+  async confirm(
+    run: RunSql,
+    operations: readonly IdempotentRequest[],
+    isDistributed: boolean,
+  ): Promise<void> {
+    const withKey = operations.filter(({ key }) => key !== null);
+    const [first] = withKey as [IdempotentRequest];
+    if (isDistributed && first.accountId !== null)
+      await run(tableOf(first).rewriteKeys, [...scopeOf(first), withKey.map(({ key }) => key)]);
+    else
+      await run(
+        `SELECT pg_logical_emit_message(true, 'countinghouse', '') WHERE current_setting('synchronous_standby_names') <> ''`,
+        [],
+      );
   }
 
   /** Deletes a bounded number of expired records. @returns whether there may be more */
-  async deleteOld(
-    run: (sql: string, params: readonly unknown[]) => Promise<unknown[]>,
-    now: Date,
-  ): Promise<boolean> {
-    const deleted = await run(
+  async deleteOld(database: Pick<Database, 'query' | 'transaction'>, now: Date): Promise<boolean> {
+    const since = replayableSince(now);
+    const deleted = await database.query(
       `DELETE FROM idempotency_records WHERE (principal, key) IN (
          SELECT principal, key FROM idempotency_records WHERE created_at <= $1 ORDER BY created_at LIMIT ${DELETE_BATCH}
        ) RETURNING key`,
-      [replayableSince(now)],
+      [since],
     );
-    return deleted.length === DELETE_BATCH;
+    const old = await database.query<{ account_id: string; principal: string; key: string }>(
+      `SELECT account_id, principal, key FROM account_idempotency_records WHERE created_at <= $1
+       ORDER BY created_at LIMIT ${DELETE_BATCH}`,
+      [since],
+    );
+    await database.transaction(async (tx) => {
+      for (const { account_id: accountId, principal, key } of old)
+        tx.enqueue(ofAccounts.delete, [accountId, principal, key, since]);
+    });
+    return [deleted, old].some(({ length }) => length === DELETE_BATCH);
   }
 
   /** Renders the response and queues its record, so that both commit or neither. */
   store<T>(tx: Tx, operation: IdempotentOperation<T>, result: T, now: Date): StoredResponse {
-    const { principal, key, request, render, showsSecretOf } = operation;
+    const { key, request, render, showsSecretOf, linksTo } = operation;
     const body = JSON.stringify(render(result));
     if (key !== null) {
+      const record = [fingerprint(this.secrets[0]!, request), showsSecretOf?.(result) ?? body, now];
       if (this.replacing.has(operation))
-        tx.enqueue('DELETE FROM idempotency_records WHERE principal = $1 AND key = $2 AND created_at <= $3', [
-          principal,
-          key,
-          replayableSince(now),
-        ]);
-      const stored = showsSecretOf?.(result) ?? body;
-      const params = [principal, key, fingerprint(this.secrets[0]!, request), stored, now];
-      const insertion = { sql: insertOfRows(1), params, rows: 1, ofRows: insertOfRows };
-      tx.enqueueInsert(insertion, { [RECORD_KEY]: () => new StoredMeanwhile() });
+        tx.enqueue(tableOf(operation).delete, [...scopeOf(operation), key, replayableSince(now)]);
+      insert(tx, operation, key, record);
+      const accountId = linksTo?.(result) ?? null;
+      if (accountId !== null) insert(tx, { ...operation, accountId }, key, record);
     }
     return new StoredResponse(body, false);
   }
+}
+
+function insert(tx: Tx, owner: Owner, key: string, record: readonly unknown[]): void {
+  const { constraint, insertOfRows: ofRows } = tableOf(owner);
+  const params = [...scopeOf(owner), key, ...record];
+  const errors = { [constraint]: () => new StoredMeanwhile() };
+  tx.enqueueInsert({ sql: ofRows(1), params, rows: 1, ofRows }, errors);
 }
 
 /** The error of a repeat whose response showed a secret, which is not stored. @param id of what was created */

@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import type { KeyedLookUp, Send } from '../tx';
 
-interface Waiting {
+interface Waiting extends KeyedLookUp {
   readonly keys: (readonly string[])[];
   /** The rows by their keys, once the statement is sent. */
   readonly rows: Promise<ReadonlyMap<string, QueryResultRow>>;
@@ -16,10 +16,14 @@ export type FindByKey = (lookUp: KeyedLookUp, key: readonly string[]) => Promise
  * time after a statement that they share, so those that follow gather until all tasks wait.
  */
 export class KeyedLookUps {
-  private readonly waiting = new Map<string, Waiting & { readonly columns: readonly string[] }>();
+  private readonly waiting = new Map<string, Waiting>();
   private started = false;
 
-  constructor(private readonly send: Send) {}
+  /** @param merges whether a statement may name several keys */
+  constructor(
+    private readonly send: Send,
+    private readonly merges = true,
+  ) {}
 
   /** Finds one row at once. */
   static findOne(send: Send, lookUp: KeyedLookUp, key: readonly string[]): Promise<QueryResultRow | null> {
@@ -29,14 +33,14 @@ export class KeyedLookUps {
     return row;
   }
 
-  async find({ sql, columns }: KeyedLookUp, key: readonly string[]): Promise<QueryResultRow | null> {
+  async find(lookUp: KeyedLookUp, key: readonly string[]): Promise<QueryResultRow | null> {
     if (this.started && this.waiting.size === 0) process.nextTick(() => this.sendAll());
-    let waiting = this.waiting.get(sql);
+    let waiting = this.waiting.get(lookUp.sql);
     if (waiting === undefined) {
       let resolve!: Waiting['resolve'];
       const rows = new Promise<ReadonlyMap<string, QueryResultRow>>((settle) => (resolve = settle));
-      waiting = { keys: [], rows, resolve, columns };
-      this.waiting.set(sql, waiting);
+      waiting = { ...lookUp, keys: [], rows, resolve };
+      this.waiting.set(lookUp.sql, waiting);
     }
     waiting.keys.push(key);
     return (await waiting.rows).get(join(key)) ?? null;
@@ -49,16 +53,27 @@ export class KeyedLookUps {
   }
 
   private sendAll(): void {
-    for (const [sql, { keys, columns, resolve }] of this.waiting) {
-      const params = columns.map((_, index) => keys.map((key) => key[index]));
-      const keyOf = (row: QueryResultRow): string => join(columns.map((column) => row[column] as string));
-      resolve(
-        this.send(sql, params).then(
-          ({ rows }) => new Map(rows.map((row: QueryResultRow) => [keyOf(row), row])),
-        ),
-      );
-    }
+    for (const waiting of this.waiting.values()) waiting.resolve(this.readRows(waiting));
     this.waiting.clear();
+  }
+
+  private async readRows({
+    sql,
+    ofOne,
+    columns,
+    keys,
+  }: Waiting): Promise<ReadonlyMap<string, QueryResultRow>> {
+    const isOneByOne = ofOne !== undefined && (keys.length === 1 || !this.merges);
+    const results = isOneByOne
+      ? keys.map((key) => this.send(ofOne, key))
+      : [
+          this.send(
+            sql,
+            columns.map((_, index) => keys.map((key) => key[index])),
+          ),
+        ];
+    const rows = (await Promise.all(results)).flatMap((result) => result.rows as QueryResultRow[]);
+    return new Map(rows.map((row) => [join(columns.map((column) => row[column] as string)), row]));
   }
 }
 

@@ -9,6 +9,7 @@ import { isId } from '../../../kernel/ids';
 import { calls, inSpan, inTraceOfCaller, runInScope } from '../../telemetry/spans';
 import type { AccountServers } from '../citus/account-servers';
 import { CitusWorkers } from '../citus/account-servers';
+import type { RunSql } from '../citus/placement';
 import type {
   CreateOnce,
   IdempotentOperation,
@@ -170,7 +171,7 @@ export class PostgresDatabase extends Database {
       return await inSpan('transaction', SYSTEM, () => this.runWithRetries(store, operation, locks));
     } catch (error) {
       if (!(error instanceof Replay)) throw error;
-      await this.idempotency.confirm((sql, params) => this.query(sql, params));
+      await this.confirm([operation]);
       if (operation.showsSecretOf) throw secretNotStored(error.response.body);
       return error.response;
     }
@@ -190,8 +191,7 @@ export class PostgresDatabase extends Database {
         return found ?? this.idempotency.store(tx, operation, await create(), now);
       });
     }, locks);
-    if (responses.some(({ replayed }) => replayed))
-      await this.idempotency.confirm((sql, params) => this.query(sql, params));
+    if (responses.some(({ replayed }) => replayed)) await this.confirm(requests);
     return responses;
   }
 
@@ -208,7 +208,7 @@ export class PostgresDatabase extends Database {
 
   /** Deletes stored responses that have expired. @returns whether there may be more */
   deleteOldResponses(now: Date): Promise<boolean> {
-    return this.idempotency.deleteOld((sql, params) => this.query(sql, params), now);
+    return this.idempotency.deleteOld(this, now);
   }
 
   async snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
@@ -306,6 +306,11 @@ export class PostgresDatabase extends Database {
     } finally {
       client.release(broken);
     }
+  }
+
+  private confirm(requests: readonly IdempotentRequest[]): Promise<void> {
+    const run: RunSql = (sql, params) => this.query(sql, params);
+    return this.idempotency.confirm(run, requests, this.servers.isDistributed);
   }
 
   private lookUpOf(request: IdempotentRequest | undefined): ((find: FindByKey) => Promise<void>) | null {

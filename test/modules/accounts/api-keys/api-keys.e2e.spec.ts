@@ -97,7 +97,9 @@ describe('API keys', () => {
     const repeat = await owner.api.post('/v1/api-keys', { name: 'Web shop' }, { headers });
     expect([first.status, repeat.status, repeat.body.error]).toEqual([201, 409, 'conflict']);
     expect(repeat.body.message).toContain(first.body.id);
-    const stored = await service.sql(`SELECT response FROM idempotency_records WHERE key = 'web shop'`);
+    const stored = await service.sql(
+      `SELECT response FROM account_idempotency_records WHERE key = 'web shop'`,
+    );
     expect(stored).toEqual([{ response: first.body.id }]);
   });
 

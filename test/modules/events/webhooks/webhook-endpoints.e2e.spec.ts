@@ -42,7 +42,9 @@ describe('Webhook endpoints', () => {
     expect([first.status, repeat.status, repeat.body.error]).toEqual([201, 409, 'conflict']);
     expect(repeat.body.message).toContain(first.body.id);
     expect((await owner.api.get('/v1/webhooks')).body.data).toHaveLength(1);
-    expect(JSON.stringify(await service.sql('SELECT * FROM idempotency_records'))).not.toContain('whsec_');
+    expect(JSON.stringify(await service.sql('SELECT * FROM account_idempotency_records'))).not.toContain(
+      'whsec_',
+    );
   });
 
   it.each([
