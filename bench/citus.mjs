@@ -3,13 +3,14 @@
 // names an empty database on a coordinator, with the extension and its workers (docs/citus.md). It keeps what a run
 // has written, so each run needs a new one.
 //   npm run bench:citus -- --url postgres://postgres@localhost/countinghouse
+//   npm run bench:citus -- --url ... --rows 'GET one,GET one by an admin'
 //   npm run bench:citus -- --url ... --against ../other     measures another checkout on the distributed database, too
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Fixture, sharedSettings } from './support/fixture.mjs';
+import { ADMIN, Fixture, sharedSettings } from './support/fixture.mjs';
 import { median, rateOf } from './support/load.mjs';
 import { printTable } from './support/print-table.mjs';
 import { Server, SERVICE } from './support/processes.mjs';
@@ -21,6 +22,7 @@ const { values: options } = parseArgs({
   options: {
     url: { type: 'string' },
     against: { type: 'string' },
+    rows: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     accounts: { type: 'string', default: '500' },
@@ -42,6 +44,8 @@ const settingsOf = (DATABASE_URL) => ({
   DATABASE_URL,
   JWT_SECRETS: randomBytes(32).toString('hex'),
   RUN_WORKER: 'false',
+  ADMIN_EMAIL: ADMIN.email,
+  ADMIN_PASSWORD: ADMIN.password,
 });
 
 /** Creates the tables and distributes them. */
@@ -70,18 +74,29 @@ try {
     sides.push(await start('Citus, other checkout', script, 3932, onCitus));
   }
   const fixtures = new Map();
+  const admins = new Map();
   for (const { server, url } of [plain, citus]) {
     const client = await connect(url);
     fixtures.set(url, await Fixture.create(server, client, { accounts, readers: Math.min(100, accounts) }));
     await client.end();
+    const login = { method: 'POST', path: '/v1/auth/login', body: ADMIN };
+    const { access_token: token } = JSON.parse(await server.connections(1)[0].send(login));
+    admins.set(fixtures.get(url).requests, token);
   }
-  const rows = [
+  const byAdmin = (request) => (requests) => ({ ...request(requests), token: admins.get(requests) });
+  const get = (path) => () => ({ method: 'GET', path });
+  const allRows = [
     ['POST', ({ credit }) => credit()],
     ['POST with a key', ({ creditWithKey }) => creditWithKey()],
     ['POST of a transfer', ({ transfer }) => transfer()],
     ['GET one', ({ getOne }) => getOne()],
     ['GET balance', ({ getBalance }) => getBalance()],
+    ['GET list', ({ list }) => list()],
+    ['GET one by an admin', byAdmin(({ getOne }) => getOne())],
+    ['GET list by an admin', byAdmin(get('/v1/transactions'))],
+    ['GET list by an admin, one status', byAdmin(get('/v1/transactions?status=succeeded'))],
   ];
+  const rows = allRows.filter(([name]) => options.rows?.split(',').includes(name) ?? true);
   const results = new Map(rows.map(([name]) => [name, sides.map(() => [])]));
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, next] of rows) {

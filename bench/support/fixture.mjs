@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-const ADMIN = { email: 'admin@example.com', password: 'benchmarks need one too' };
+export const ADMIN = { email: 'admin@example.com', password: 'benchmarks need one too' };
 const PASSWORD = ADMIN.password;
 
 /** The settings that all servers share. Password hashes cost little where they are not measured. */

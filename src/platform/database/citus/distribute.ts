@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ConfigError } from '../../config/settings';
-import { SESSION_TIMEOUTS_MS } from '../engine/data-source';
+import { PLANNER_SETTINGS, SESSION_TIMEOUTS_MS } from '../engine/data-source';
 import type { CountedList } from '../lists/list-counts';
 import { stopCounting } from '../lists/list-counts';
 import { underMigrationLock } from '../migrations/migrate';
@@ -128,7 +128,10 @@ async function place(
  */
 async function setDefaults(run: RunSql): Promise<void> {
   const defaults = {
+    ...PLANNER_SETTINGS,
     lock_timeout: SESSION_TIMEOUTS_MS.lock_timeout,
+    // Reads across accounts take a moment on each shard. More connections to a worker cost more than they save.
+    'citus.max_adaptive_executor_pool_size': 1,
     'citus.enable_unsafe_triggers': 'on', // a migration may add a trigger to a distributed table
   };
   for (const [name, value] of Object.entries(defaults)) {

@@ -17,7 +17,7 @@ export const SESSION_TIMEOUTS_MS = {
  * prefer to read and sort all rows that match, instead of only the first ones in the order of an index. An incremental
  * sort would read an index with fewer columns, and thus rows that do not match.
  */
-const PLANNER_OPTIONS = '-c random_page_cost=1 -c enable_incremental_sort=off';
+export const PLANNER_SETTINGS = { random_page_cost: 1, enable_incremental_sort: 'off' };
 
 /** How long a server may take to respond, in milliseconds: longer than its own statement timeout. */
 export const SILENCE_MS = 20_000;
@@ -51,7 +51,9 @@ export function dataSourceOptions(url: string, poolSize: number, schema: Databas
       onConnect: rejectReadOnly,
       pipeline: true,
       keepAlive: true,
-      options: PLANNER_OPTIONS,
+      options: Object.entries(PLANNER_SETTINGS)
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
       ...SESSION_TIMEOUTS_MS,
     },
   };
