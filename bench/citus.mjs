@@ -94,7 +94,7 @@ try {
     ['GET list', ({ list }) => list()],
     ['GET one by an admin', byAdmin(({ getOne }) => getOne())],
     ['GET list by an admin', byAdmin(get('/v1/transactions'))],
-    ['GET list by an admin, one status', byAdmin(get('/v1/transactions?status=succeeded'))],
+    ['GET list by an admin and status', byAdmin(get('/v1/transactions?status=succeeded'))],
   ];
   const rows = allRows.filter(([name]) => options.rows?.split(',').includes(name) ?? true);
   const results = new Map(rows.map(([name]) => [name, sides.map(() => [])]));

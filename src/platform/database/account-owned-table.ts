@@ -156,13 +156,28 @@ export class AccountOwnedTable<
     );
   }
 
-  private readPage(
+  private async readPage(
     filter: { readonly accountId?: string },
     page: CursorRequest,
     columns: readonly string[],
   ): Promise<ObjectLiteral[]> {
+    const { accountId = null } = filter;
+    const pages = accountId === null ? await this.readPages(filter, page, columns) : null;
+    if (pages !== null) return mergePages(pages, page);
     const { sql, params } = listStatement(this.filters, columns, filter, page);
-    return this.database.read(sql, params, filter.accountId ?? null);
+    return this.database.read(sql, params, accountId);
+  }
+
+  /** The pages of all servers. */
+  private readPages(
+    filter: object,
+    page: CursorRequest,
+    columns: readonly string[],
+  ): Promise<Pick<Entity, 'id'>[] | null> {
+    const withId = [...new Set([...columns, '"id"'])];
+    return this.database.readByServer(this.table.name, (tables) =>
+      listStatement(this.filters, withId, filter, page, tables),
+    );
   }
 
   /** Counts the rows of a list, the oldest first, and adds up their amounts. It reads at most `MAX_COUNTED` for each enum. */
@@ -259,8 +274,14 @@ export class AccountOwnedTable<
   }
 
   private async findAll(ids: readonly string[]): Promise<Map<string, Entity>> {
-    const found = await this.select(this.database, 'WHERE id = ANY ($1)', [ids]);
-    return new Map(found.map((entity) => [entity.id, entity]));
+    const { columns, name } = this.table;
+    const sql = 'WHERE id = ANY ($1)';
+    const rows =
+      (await this.database.readByServer(name, (tables) => {
+        const parts = tables.map((table) => `SELECT ${columns} FROM ${table} ${sql}`);
+        return { sql: parts.join(' UNION ALL '), params: [ids] };
+      })) ?? (await this.database.query(this.selectWith(sql), [ids]));
+    return new Map(rows.map((row) => this.table.entity(row)).map((entity) => [entity.id, entity]));
   }
 
   /** The accounts in the condition select the partitions. */
@@ -278,6 +299,12 @@ export function idsByAccount(keys: readonly KeyRow[]): [accountId: string, ids: 
   const ids = new Map<string, string[]>();
   for (const { account_id: accountId, id } of keys) ids.set(accountId, [...(ids.get(accountId) ?? []), id]);
   return [...ids].toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** The page that the pages of several servers contain, in the order of a statement for all of them. */
+function mergePages<Row extends Pick<AccountOwned, 'id'>>(pages: Row[], request: CursorRequest): Row[] {
+  const sign = request.endingBefore === undefined ? -1 : 1;
+  return pages.toSorted((one, other) => (one.id < other.id ? -sign : sign)).slice(0, request.limit + 1);
 }
 
 /** A key of `findAllOf`. */

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
-import type { RowKey, Snapshot, Tx } from './tx';
+import type { RowKey, Snapshot, Statement, Tx } from './tx';
 
 /** What runs in a database transaction. `now` is the time of its start. */
 export type Work<T> = (tx: Tx, now: Date) => Promise<T>;
@@ -81,6 +81,16 @@ export abstract class Database {
     params: readonly unknown[],
     accountId: string | null,
   ): Promise<Row[]>;
+
+  /**
+   * Returns the rows of a read across accounts that is always short, with one statement for each server, in no order.
+   * @param statementOf a SELECT over several tables, which together have the rows of `table` on a server
+   * @returns null where the database is one server, or has to put the rows together: `read` or `query` then returns them
+   */
+  abstract readByServer<Row extends QueryResultRow>(
+    table: string,
+    statementOf: (tables: readonly string[]) => Statement,
+  ): Promise<Row[] | null>;
 
   /**
    * Runs `work` in one database transaction: all of its changes are committed, or none.

@@ -1,9 +1,10 @@
 import type { Type } from '@nestjs/common';
+import type { PoolConfig } from 'pg';
 import { Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import { Gauge } from 'prom-client';
 import type { DataSource, DataSourceOptions, EntitySchema, MigrationInterface } from 'typeorm';
-import { PreparingClient, rejectReadOnly } from './connection';
+import { destroySilentConnections, PreparingClient, rejectReadOnly } from './connection';
 
 /** The timeouts of every session, in milliseconds, so that a hanging statement does not keep its connection. */
 export const SESSION_TIMEOUTS_MS = {
@@ -21,6 +22,9 @@ export const PLANNER_SETTINGS = { random_page_cost: 1, enable_incremental_sort: 
 
 /** How long a server may take to respond, in milliseconds: longer than its own statement timeout. */
 export const SILENCE_MS = 20_000;
+
+/** The same at a worker of Citus, of which only short reads are asked here (see WorkerReads). */
+const WORKER_SILENCE_MS = 5_000;
 
 /** How long a request waits for a connection before it fails with 503. */
 const POOL_WAIT_MS = 5_000;
@@ -80,6 +84,7 @@ export class Pools {
   readonly background: Pool;
   /** One connection for short statements that wait for no rows: whether the server responds, what wakes tasks. */
   readonly signals: Pool;
+  private readonly workers = new Map<string, Pool>();
 
   constructor(dataSource: DataSource) {
     this.requests = requirePool(dataSource);
@@ -91,16 +96,38 @@ export class Pools {
     return [this.requests, this.background, this.signals];
   }
 
+  /** Connections straight to a worker of Citus, as many as for background work. */
+  worker(host: string, port: number): Pool {
+    const name = `${host} ${port}`;
+    const pool = this.workers.get(name) ?? workerPool(this.requests, host, port);
+    this.workers.set(name, pool);
+    return pool;
+  }
+
   /** Closes those that the data source does not know. */
   async end(): Promise<void> {
-    await Promise.all([this.background.end(), this.signals.end()]);
+    await Promise.all([this.background, this.signals, ...this.workers.values()].map((pool) => pool.end()));
   }
 }
 
-function similarPool({ options }: Pool, max: number): Pool {
+function similarPool({ options }: Pool, max: number, changes: PoolConfig = {}): Pool {
   // The driver hides the password from copies.
-  const pool = new Pool({ ...options, password: options.password, max });
+  const pool = new Pool({ ...options, password: options.password, max, ...changes });
   return pool.on('error', () => undefined); // see poolErrorHandler
+}
+
+function workerPool(requests: Pool, hostname: string, port: number): Pool {
+  const { connectionString, max, options } = requests.options;
+  const url = Object.assign(new URL(connectionString!), { hostname, port: String(port) }).href;
+  const changes = {
+    connectionString: url,
+    statement_timeout: WORKER_SILENCE_MS,
+    // A statement over the tables of many shards takes longer to plan than to run, and no plan depends on its values.
+    options: `${options} -c plan_cache_mode=force_generic_plan`,
+  };
+  const pool = similarPool(requests, backgroundConnections(max), changes);
+  destroySilentConnections(pool, WORKER_SILENCE_MS);
+  return pool;
 }
 
 /** Measures the use of the connection pool, when the metrics are read. */

@@ -27,7 +27,7 @@ export class PipelinedReads {
 
   constructor(
     private readonly pool: Pool,
-    private readonly servers: AccountServers,
+    private readonly servers: Pick<AccountServers, 'count' | 'serverOf'> = { count: 1, serverOf: () => 0 },
   ) {}
 
   /** @param accountId whose rows are read; null for a read across accounts */

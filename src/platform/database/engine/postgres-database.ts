@@ -10,6 +10,7 @@ import { calls, inSpan, inTraceOfCaller, runInScope } from '../../telemetry/span
 import type { AccountServers } from '../citus/account-servers';
 import { CitusWorkers } from '../citus/account-servers';
 import type { RunSql } from '../citus/placement';
+import { WorkerReads } from '../citus/worker-reads';
 import type {
   CreateOnce,
   IdempotentOperation,
@@ -22,7 +23,7 @@ import { Database } from '../database';
 import { isRetryable } from '../failures';
 import { busy, queueByKey } from '../waiting';
 import { entityManager } from '../repositories';
-import type { Snapshot, Tx } from '../tx';
+import type { Snapshot, Statement, Tx } from '../tx';
 import { prepared, rejectReadOnly } from './connection';
 import type { Pools } from './data-source';
 import { requirePool } from './data-source';
@@ -84,6 +85,7 @@ export class PostgresDatabase extends Database {
   private readonly sharesOfServers: FairQueue;
   private readonly reads: PipelinedReads;
   private readonly backgroundReads: PipelinedReads;
+  private readonly workerReads: WorkerReads;
 
   /** @param groupCommit whether transactions with a lock key may share a database transaction */
   constructor(
@@ -93,9 +95,10 @@ export class PostgresDatabase extends Database {
     groupCommit = true,
     registry = new Registry(),
     private readonly servers: AccountServers = new CitusWorkers(),
-    private readonly pools: Pick<Pools, 'background' | 'signals'> = {
+    private readonly pools: Pick<Pools, 'background' | 'signals' | 'worker'> = {
       background: requirePool(dataSource),
       signals: requirePool(dataSource),
+      worker: () => requirePool(dataSource),
     },
   ) {
     super();
@@ -104,6 +107,10 @@ export class PostgresDatabase extends Database {
     this.groups = groupCommit ? new GroupCommit(requests, pools.background, registry, servers) : null;
     this.reads = new PipelinedReads(requests, servers);
     this.backgroundReads = new PipelinedReads(pools.background, servers);
+    this.workerReads = new WorkerReads(
+      (sql, params) => this.query(sql, params),
+      (host, port) => pools.worker(host, port),
+    );
     this.shares = queueByKey(Math.ceil(requests.options.max * SHARE_OF_POOL));
     this.sharesOfServers = queueByKey(Math.ceil(requests.options.max * SHARE_OF_SERVER));
   }
@@ -153,6 +160,16 @@ export class PostgresDatabase extends Database {
       ),
     );
     return rows as Row[];
+  }
+
+  async readByServer<Row extends QueryResultRow>(
+    table: string,
+    statementOf: (tables: readonly string[]) => Statement,
+  ): Promise<Row[] | null> {
+    if (this.servers.count === 1) return null;
+    return inSpan('query', SYSTEM, () =>
+      this.withinShare(() => this.workerReads.read<Row>(table, statementOf)),
+    );
   }
 
   transaction<T>(work: Work<T>, locks?: Locks): Promise<T> {

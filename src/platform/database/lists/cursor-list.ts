@@ -33,18 +33,28 @@ export const rowsFor = (limit: number): number => (limit <= 20 ? 21 : 101);
  * @param columns the quoted names of those to return
  * @param filter the values by the names of the filters, `accountId`, and inclusive `dateFrom` and `dateTo`; a key with an
  * array is read value by value, too
+ * @param tables those that together have the rows of the list's
  */
 export function listStatement(
   filters: ListFilters,
   columns: readonly string[],
   filter: object,
   page: CursorRequest,
+  tables: readonly string[] = [filters.table],
 ): Statement {
   const compared = ['id', ...comparedColumns(filters)].map((column) => `"${column}"`);
   const read = [...new Set([...columns, ...compared])].join(', ');
   return buildStatement((placeholder) => {
     const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
-    const branches = listBranches(filters, read, filter, page, placeholder, () => rowsFor(page.limit));
+    const branches = listBranches(
+      filters,
+      read,
+      filter,
+      page,
+      placeholder,
+      () => rowsFor(page.limit),
+      tables,
+    );
     const union = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
     return `SELECT ${columns.join(', ')} FROM (${union}) AS page ORDER BY id ${order} LIMIT ${placeholder(page.limit + 1)}`;
   });
@@ -53,6 +63,7 @@ export function listStatement(
 /**
  * The statements that together return the first rows of a list, each in its order.
  * @param maxRowsOf how many rows each of so many statements may return
+ * @param tables as in listStatement: each of the statements is repeated for all of them
  */
 export function listBranches(
   filters: ListFilters,
@@ -61,6 +72,7 @@ export function listBranches(
   { startingAfter, endingBefore }: CursorRequest,
   placeholder: Placeholder,
   maxRowsOf: (branches: number) => number,
+  tables: readonly string[] = [filters.table],
 ): string[] {
   const { accountId, dateFrom, dateTo, ...given } = filter as ListFilter;
   const { conditions: ofStates, members } = separateStates(filters, given);
@@ -85,15 +97,21 @@ export function listBranches(
       : `(${expressions.join(', ')}) < ${rowOf(values, before)} AND (${expressions.join(', ')}) > ${rowOf(values, after)}`;
   const combinations = product(comparisons.map(({ values }) => values));
   const maxRows = maxRowsOf(combinations.length);
-  return combinations.map((values) => {
+  const branches = combinations.map((values) => {
     const where = [...conditions, rowsBetween(values)].join(' AND ');
-    const rows = `SELECT ${selected} FROM ${filters.table} WHERE ${where}
-      ORDER BY ${[`${expressions[0]!} ${order}${nulls}`, ...expressions.slice(1).map((expression) => `${expression} ${order}`)].join(', ')} LIMIT ${maxRows}`;
-    if (combinations.length === 1) return rows;
+    const sorted = [
+      `${expressions[0]!} ${order}${nulls}`,
+      ...expressions.slice(1).map((expression) => `${expression} ${order}`),
+    ];
+    const rest = `WHERE ${where} ORDER BY ${sorted.join(', ')} LIMIT ${maxRows}`;
+    const rowsOf = (table: string): string => `SELECT ${selected} FROM ${table} ${rest}`;
+    if (combinations.length === 1) return rowsOf;
     // True for all of these rows. It tells the planner that they are in the order of the list.
-    const same = comparisons.map(({ name }, index) => `${name} = ${values[index]}`);
-    return `SELECT ${columns} FROM (${rows}) AS branch WHERE ${same.join(' AND ') || true} ORDER BY id ${order} LIMIT ${maxRows}`;
+    const same = comparisons.map(({ name }, index) => `${name} = ${values[index]}`).join(' AND ') || true;
+    return (table: string): string =>
+      `SELECT ${columns} FROM (${rowsOf(table)}) AS branch WHERE ${same} ORDER BY id ${order} LIMIT ${maxRows}`;
   });
+  return branches.flatMap((branch) => tables.map(branch));
 }
 
 /** The conditions of the states that a filter names, and its other members. */

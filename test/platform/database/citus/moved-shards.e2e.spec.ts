@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LedgerVerification } from '../../../../src/modules/ledger';
+import { Api } from '../../../support/api';
 import { contextOn } from '../../../modules/ledger/context';
 import {
   createCitusDatabase,
@@ -8,7 +9,7 @@ import {
   onUrl,
   workers,
 } from '../../../support/citus';
-import { anOwner, Owner } from '../../../support/people';
+import { anOwner, Owner, theAdmin } from '../../../support/people';
 import { aTransaction } from '../../../support/request-bodies';
 import { startTestServiceOn, TestService } from '../../../support/service';
 import { LIMIT_MS, report } from '../../../system/faults/support/form';
@@ -62,6 +63,29 @@ describeOnCitus('Shards that move to the other worker under load', () => {
     }
     return times;
   }
+
+  /** Creates credits, which an admin reads at once by id and in the list of all accounts. @returns how many */
+  async function readAsAdmin({ api, accountId }: Owner, admin: Api, stopped: AbortSignal): Promise<number> {
+    let created = 0;
+    for (; !stopped.aborted; created += 1) {
+      const body = aTransaction(accountId, { type: 'credit', amount: 1 });
+      const { id } = (await api.post('/v1/transactions', body)).body;
+      expect(await admin.get(`/v1/transactions/${id}`)).toMatchObject({ status: 200, body: { id } });
+      const list = await admin.get('/v1/transactions?limit=100');
+      const ids = (list.body.data as { id: string }[]).map((item) => item.id);
+      expect(ids).toContain(id);
+      expect(ids).toEqual([...new Set(ids)].toSorted().toReversed());
+    }
+    return created;
+  }
+
+  it('are read by admins without a gap, and nothing twice', async () => {
+    const [owner, { api: admin }] = await Promise.all([anOwner(service.api), theAdmin(service.api)]);
+    const stop = new AbortController();
+    const reading = readAsAdmin(owner, admin, stop.signal);
+    await moveAll().finally(() => stop.abort());
+    expect(await reading).toBeGreaterThan(10);
+  });
 
   it('lose no creation, fail none, and leave the journal as it was', async () => {
     const owners = await Promise.all(Array.from({ length: 12 }, () => anOwner(service.api)));
