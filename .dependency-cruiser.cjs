@@ -17,7 +17,7 @@ const moduleFile = '[^/]+\\.module\\.ts$';
  * A name without a role belongs to the domain.
  */
 const roles = {
-  http: '\\.(controllers?|dto|routes|hooks|view|guard|filter|strategy)\\.ts$',
+  http: '\\.(controllers?|dto|change|routes|hooks|view|guard|filter|strategy)\\.ts$',
   application: '\\.(service|task|job|check)\\.ts$',
   infrastructure: '\\.(repository|schema|adapter)\\.ts$',
   domain: '/(?!index\\.ts$)[^/.]+(\\.lifecycle|\\.policy)?\\.ts$',

@@ -89,6 +89,7 @@ CREATE TABLE account_idempotency_records (
   fingerprint text NOT NULL,
   response text NOT NULL,
   created_at timestamp(3) with time zone NOT NULL,
+  api_version text DEFAULT '2026-11-20'::text,
   CONSTRAINT account_idempotency_records_key PRIMARY KEY (account_id, principal, key)
 );
 
@@ -155,6 +156,7 @@ CREATE TABLE api_keys (
   expires_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
   event_count integer NOT NULL DEFAULT 0,
+  api_version text NOT NULL DEFAULT '2026-11-20'::text,
   CONSTRAINT "CHK_eb70390b40c86c5521c825a065" CHECK (((role = ANY (ARRAY['user'::text, 'platform'::text])) AND ((role = 'platform'::text) = (account_id IS NULL)))),
   CONSTRAINT api_keys_pkey PRIMARY KEY (id)
 );
@@ -257,6 +259,7 @@ CREATE TABLE credentials (
   login_changes jsonb NOT NULL DEFAULT '{}'::jsonb,
   email_verified_at timestamp(3) with time zone,
   invited boolean NOT NULL DEFAULT false,
+  api_version text DEFAULT '2026-11-20'::text,
   CONSTRAINT "PK_907f6d865dde00301a692b316d5" PRIMARY KEY (subject_id),
   CONSTRAINT credentials_kind_email_key UNIQUE (kind, email_key)
 );
@@ -298,6 +301,7 @@ CREATE TABLE events (
   sequence integer NOT NULL,
   object json NOT NULL,
   created_at timestamp(3) with time zone NOT NULL,
+  api_version text NOT NULL DEFAULT '2026-11-20'::text,
   CONSTRAINT "PK_events" PRIMARY KEY (account_id, id)
 );
 
@@ -347,6 +351,7 @@ CREATE TABLE idempotency_records (
   fingerprint text NOT NULL,
   response text NOT NULL,
   created_at timestamp(3) with time zone NOT NULL,
+  api_version text DEFAULT '2026-11-20'::text,
   CONSTRAINT idempotency_records_key PRIMARY KEY (principal, key)
 );
 
@@ -542,6 +547,7 @@ CREATE TABLE sessions (
   authenticated_at timestamp(3) with time zone,
   console boolean NOT NULL DEFAULT false,
   provider text,
+  api_version text DEFAULT '2026-11-20'::text,
   CONSTRAINT "PK_3238ef96f18b355b671619111bc" PRIMARY KEY (id)
 );
 
@@ -723,6 +729,7 @@ CREATE TABLE webhook_endpoints (
   api_key_id text,
   api_key_expires_at timestamp(3) with time zone,
   notice_attempts integer NOT NULL DEFAULT 0,
+  api_version text NOT NULL DEFAULT '2026-11-20'::text,
   CONSTRAINT "CHK_8bfd0f0e2eba7e0dc752355a21" CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
   CONSTRAINT "CHK_d419e1fee3aea9cfc4548c09e4" CHECK ((disabled_reason = ANY (ARRAY['requested'::text, 'gone'::text, 'failing'::text, 'account_closed'::text, 'api_key_ended'::text]))),
   CONSTRAINT "PK_f792af877f4e9c769bf04d141f4" PRIMARY KEY (account_id, id)

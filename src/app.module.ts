@@ -31,6 +31,7 @@ import { users } from './modules/users/users.module';
 import { EventTypes } from './platform/events/event-types';
 import { ApiScopes } from './platform/config/api-scopes';
 import { Platform, PlatformModule } from './platform/platform.module';
+import { ApiVersions } from './platform/versions/api-versions';
 import { ServiceModule } from './platform/service-module';
 
 /** The modules of the service with their features, lowest first. */
@@ -71,11 +72,12 @@ export class AppModule {
   static with(platform: Platform, modules: readonly ServiceModule[]): DynamicModule {
     const events = new EventTypes(modules.flatMap(({ events = [] }) => events));
     const scopes = new ApiScopes(modules.flatMap(({ scopes = [] }) => scopes));
+    const versions = new ApiVersions(modules.flatMap(({ apiChanges = [] }) => apiChanges));
     return {
       module: AppModule,
       imports: [
         DiscoveryModule,
-        PlatformModule.with(platform, events, scopes),
+        PlatformModule.with(platform, { events, scopes, versions }),
         ...modules.map(({ module }) => module),
       ],
     };

@@ -57,6 +57,8 @@ export { PeriodicTasks } from './platform/jobs/periodic-tasks';
 export type { PeriodicTask } from './platform/jobs/periodic-tasks';
 export * from './platform/mail/mailer';
 export { Log } from './platform/telemetry/log';
+export { responseChange } from './platform/versions/api-change';
+export type { ApiChange, ResponseChange } from './platform/versions/api-change';
 
 export * from './modules/accounts';
 export * from './modules/auth';

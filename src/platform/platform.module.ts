@@ -43,6 +43,7 @@ import { Log } from './telemetry/log';
 import { MetricsServer } from './telemetry/metrics';
 import { telemetrySettings } from './telemetry/telemetry.settings';
 import { Tracing } from './telemetry/tracing';
+import { ApiVersions } from './versions/api-versions';
 
 export interface Platform {
   readonly settings: Settings;
@@ -50,6 +51,13 @@ export interface Platform {
   readonly log: Log;
   /** Initialised; closed with the application. */
   readonly dataSource: DataSource;
+}
+
+/** What the modules of a service declare, together. */
+interface Declarations {
+  readonly events: EventTypes;
+  readonly scopes: ApiScopes;
+  readonly versions: ApiVersions;
 }
 
 /** The settings, the checks and the OpenAPI tag of the platform itself. */
@@ -85,8 +93,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
 
   static with(
     { settings, clock, log, dataSource }: Platform,
-    events: EventTypes,
-    scopes: ApiScopes,
+    { events, scopes, versions }: Declarations,
   ): DynamicModule {
     const pools = new Pools(dataSource);
     const wakeUps = new WakeUps(pools.signals);
@@ -136,6 +143,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
       { provide: CitusWorkers, useValue: workers },
       { provide: EventTypes, useValue: events },
       { provide: ApiScopes, useValue: scopes },
+      { provide: ApiVersions, useValue: versions },
       { provide: PeriodicTasks, useValue: periodicTasks },
       { provide: Mailer, useValue: new SmtpMailer(settings.of(mailSettings)) },
       { provide: ShutdownState, useValue: new ShutdownState() },

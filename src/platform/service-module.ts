@@ -6,6 +6,7 @@ import type { HealthCheck } from './config/health-check';
 import type { Settings, SettingsGroup } from './config/settings';
 import type { ResourceEvents } from './events/event-types';
 import type { ApiScope } from './config/api-scopes';
+import type { ApiChange } from './versions/api-change';
 
 /** A group of operations in the OpenAPI document. Controllers name it with `@ApiTags`. */
 export interface OperationTag {
@@ -34,4 +35,6 @@ export interface ServiceModule {
   readonly healthChecks?: readonly HealthCheck[];
   /** The events of the module's resources, one declaration for each. */
   readonly events?: readonly ResourceEvents[];
+  /** The changes of the module's responses, and the versions that have them. */
+  readonly apiChanges?: readonly ApiChange[];
 }

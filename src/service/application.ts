@@ -24,6 +24,7 @@ import {
 import { serveDocumentation } from '../platform/documentation/documentation';
 import { recheckAccess } from '../platform/http/streamed-file';
 import { scopeConnections } from '../platform/http/connection-scope';
+import { renderVersions } from '../platform/http/requested-version';
 import { allowOrigins } from '../platform/http/security-headers';
 import { FormatGuard, QueryGuard } from '../platform/http/query.guards';
 import type { HttpSettings } from '../platform/http/http.settings';
@@ -82,6 +83,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     const server = app.getHttpAdapter().getInstance();
     app.useGlobalGuards(new QueryGuard(), new FormatGuard());
     app.useGlobalPipes(new RequestPipe());
+    renderVersions(server);
     allowOrigins(app, http.corsOrigins);
     scopeConnections(server, app.get(Database));
     measureRequests(server, app.get(Registry));

@@ -1,3 +1,4 @@
+import { isISO8601 } from 'class-validator';
 import type { EntitySchema } from 'typeorm';
 import { coreModules } from '../app.module';
 import { diskCheck } from '../embedded-postgres/disk.check';
@@ -14,6 +15,7 @@ import { ApiScopes } from '../platform/config/api-scopes';
 import type { ResourceEvents } from '../platform/events/event-types';
 import { listEventTypes } from '../platform/events/event-types';
 import { platform } from '../platform/platform.module';
+import { FIRST_VERSION } from '../platform/versions/api-versions';
 import type { OperationTag, ServiceModule } from '../platform/service-module';
 import { coreMigrations } from './core-migrations';
 import { undeclaredScope } from './declarations';
@@ -45,8 +47,21 @@ export class Composition {
     assertNames('table', tables, /./);
     assertNames('migration', listNames(migrations), /\d{13}$/);
     assertNames('setting', settings, /^[A-Z][A-Z0-9_]*$/);
+    this.assertVersions();
     this.assertScopes();
     entities.forEach(assertNamedLikeClass);
+  }
+
+  /** @throws ConfigError for a version that is not a date after the first one, and for two changes of a response in one version */
+  private assertVersions(): void {
+    const changes = this.modules.flatMap(({ apiChanges = [] }) => apiChanges);
+    const wrong = changes.find(({ version }) => !isDate(version) || version <= FIRST_VERSION);
+    if (wrong !== undefined)
+      throw new ConfigError(`The version "${wrong.version}" must be a date after ${FIRST_VERSION}.`);
+    const responses = changes.flatMap(({ version, responses: all }) =>
+      all.map(({ newer }) => `change of ${newer.name} in version ${version}`),
+    );
+    assertNames('API', responses, /./);
   }
 
   /** @throws ConfigError for a scope that is malformed, declared twice or within no wide one, and for one that only events name */
@@ -112,6 +127,11 @@ export class Composition {
     }
     return settings;
   }
+}
+
+/** Whether a text is a date such as `2026-11-26`. */
+function isDate(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && isISO8601(text, { strict: true });
 }
 
 /** @throws ConfigError for the schema of a class with another name, which TypeORM takes for another entity */

@@ -6,6 +6,7 @@ import { ConfigError, defineSettings } from '../../src/platform/config/settings'
 import { transactionSchema } from '../../src/modules/transactions/infrastructure/sql-transactions.repository';
 import { ServiceModule } from '../../src/platform/service-module';
 import { Composition } from '../../src/service/composition';
+import { responseChange } from '../../src/platform/versions/api-change';
 
 class PayoutsModule {}
 class Payouts1900000000000 {
@@ -26,6 +27,12 @@ const payouts: ServiceModule = {
   errorCodes: [new CustomErrorCode('payout_frozen', 409, 'Payouts are frozen.')],
   tags: [{ name: 'Payouts', description: 'Money that leaves an account.' }],
 };
+
+const aChange = (version: string) => ({
+  version,
+  description: 'Payouts are older.',
+  responses: [responseChange({ newer: PayoutsModule, older: PayoutsModule, toOlder: (payout) => payout })],
+});
 
 describe('A composition', () => {
   it('adds what extensions bring to the core', () => {
@@ -87,6 +94,12 @@ describe('A composition', () => {
     [
       'The entity schema "Payment" maps the class PayoutsModule. Name it "PayoutsModule" too.',
       { entities: [new EntitySchema({ name: 'Payment', target: PayoutsModule, columns: {} })] },
+    ],
+    ['The version "2027-02-30" must be a date after 2026-11-20.', { apiChanges: [aChange('2027-02-30')] }],
+    ['The version "2026-11-20" must be a date after 2026-11-20.', { apiChanges: [aChange('2026-11-20')] }],
+    [
+      'The API "change of PayoutsModule in version 2027-03-01" is declared twice.',
+      { apiChanges: [aChange('2027-03-01'), aChange('2027-03-01')] },
     ],
     ['The tag "Users" is declared twice.', { tags: [{ name: 'Users', description: '' }] }],
     ['The health check "mail" is declared twice.', { healthChecks: [{ name: 'mail', run: async () => [] }] }],

@@ -86,7 +86,8 @@ export async function documentedOperations(url: string): Promise<Operation[]> {
     Object.entries(methods).map(([method, operation]) => {
       const body = operation.requestBody?.content['application/json'];
       const schema = body && resolve(body.schema);
-      const parameters = operation.parameters ?? [];
+      // The others are headers that all operations have.
+      const parameters = (operation.parameters ?? []).filter((parameter) => !('$ref' in parameter));
       const named = (where: string): string[] =>
         parameters.filter((one) => one.in === where).map(({ name }) => name);
       return {

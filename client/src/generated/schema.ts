@@ -143,6 +143,30 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/account/version': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve the version of the API
+     * @description With all versions and what has changed in them. API keys need the scope `account:read`.
+     */
+    get: operations['getOwnVersion'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Change the version of the API
+     * @description For the owner of an account. From the next request on, its sessions use the version where a request names none. API keys and webhook endpoints keep theirs.
+     */
+    patch: operations['updateOwnVersion'];
+    trace?: never;
+  };
   '/v1/accounts': {
     parameters: {
       query?: never;
@@ -3125,6 +3149,12 @@ export interface components {
        *     ]
        */
       scopes: components['schemas']['ApiScope'][];
+      /**
+       * Format: date
+       * @description The version of the API that requests with the key use.
+       * @example 2026-11-26
+       */
+      version: string;
     };
     ApiKeyRevokedEvent: {
       /**
@@ -3965,6 +3995,12 @@ export interface components {
        *     ]
        */
       scopes?: components['schemas']['ApiScope'][];
+      /**
+       * Format: date
+       * @description The version of the API that requests with the key use; by default the account's.
+       * @example 2026-11-26
+       */
+      version?: string;
     };
     CreatedApiKeyResponse: {
       /**
@@ -4017,6 +4053,12 @@ export interface components {
        *     ]
        */
       scopes: components['schemas']['ApiScope'][];
+      /**
+       * Format: date
+       * @description The version of the API that requests with the key use.
+       * @example 2026-11-26
+       */
+      version: string;
     };
     CreatedPaymentRequestResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
@@ -4403,6 +4445,12 @@ export interface components {
        * @example https://example.com/webhooks
        */
       url: string;
+      /**
+       * Format: date
+       * @description The version of the API in which events are delivered; at first that of the account or the API key.
+       * @example 2026-11-26
+       */
+      version?: string;
     };
     CurrencyTotalsResponse: {
       /**
@@ -5421,6 +5469,29 @@ export interface components {
       has_more: boolean;
       /** @description Absent if there is none. */
       oldest?: components['schemas']['WaitingObjectResponse'];
+    };
+    PinAccountRequest: {
+      /**
+       * Format: date
+       * @example 2026-11-26
+       */
+      version: string;
+    };
+    PinnedVersionResponse: {
+      /**
+       * Format: date
+       * @description The newest version.
+       * @example 2026-11-26
+       */
+      newest: string;
+      /**
+       * Format: date
+       * @description The version to which the account, or the API key that asks, is pinned.
+       * @example 2026-11-26
+       */
+      version: string;
+      /** @description All versions, from the newest to the oldest. */
+      versions: components['schemas']['VersionResponse'][];
     };
     PreviousPeriodResponse: {
       /**
@@ -7158,14 +7229,14 @@ export interface components {
     TransferPartResponse: {
       /** @example acc_01k9x8v2t4e6rb3m5n7p9q1s0w */
       account_id: string;
+      /** @example Harbour Cycles Ltd */
+      account_name: string;
       /**
        * Format: int64
        * @description Minor units.
        * @example 1250
        */
       amount: number;
-      /** @example Harbour Cycles Ltd */
-      name: string;
       /** @example invoice-2041 */
       reference: string | null;
     };
@@ -7672,6 +7743,12 @@ export interface components {
        * @example https://example.com/webhooks
        */
       url?: string;
+      /**
+       * Format: date
+       * @description The version of the API in which events are delivered; at first that of the account or the API key.
+       * @example 2026-11-26
+       */
+      version?: string;
     };
     UserCreatedEvent: {
       /**
@@ -7824,6 +7901,20 @@ export interface components {
        * @enum {string}
        */
       type: 'user.updated';
+    };
+    VersionResponse: {
+      /**
+       * @description What has changed since the version before.
+       * @example [
+       *       "The accounts to which a transfer gives have an `account_name` instead of a `name`."
+       *     ]
+       */
+      changes: string[];
+      /**
+       * Format: date
+       * @example 2026-11-26
+       */
+      version: string;
     };
     ViewedUserResponse: {
       /**
@@ -8034,6 +8125,12 @@ export interface components {
        * @example https://example.com/webhooks
        */
       url: string;
+      /**
+       * Format: date
+       * @description The version of the API in which events are delivered.
+       * @example 2026-11-26
+       */
+      version: string;
     };
     WebhooksResponse: {
       data: components['schemas']['WebhookResponse'][];
@@ -8142,6 +8239,12 @@ export interface components {
        * @example https://example.com/webhooks
        */
       url: string;
+      /**
+       * Format: date
+       * @description The version of the API in which events are delivered.
+       * @example 2026-11-26
+       */
+      version: string;
     };
   };
   responses: {
@@ -8380,7 +8483,10 @@ export interface components {
       };
     };
   };
-  parameters: never;
+  parameters: {
+    /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+    Version: '2026-11-26' | '2026-11-20';
+  };
   requestBodies: never;
   headers: {
     /** @description What is left of them: `r` requests, for `t` seconds. */
@@ -8391,6 +8497,8 @@ export interface components {
     RequestId: string;
     /** @description Seconds after which a retry may succeed, if known. */
     RetryAfter: number;
+    /** @description The version of the API in which the response is. */
+    Version: string;
   };
   pathItems: never;
 }
@@ -8399,7 +8507,10 @@ export interface operations {
   getLiveness: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -8408,6 +8519,7 @@ export interface operations {
       /** @description The process is running. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -8424,7 +8536,10 @@ export interface operations {
   getReadiness: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -8433,6 +8548,7 @@ export interface operations {
       /** @description The service can serve requests. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -8449,7 +8565,10 @@ export interface operations {
   getOwnAccount: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -8458,6 +8577,7 @@ export interface operations {
       /** @description The account. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description The version of the resource, for `If-Match`: its `updated_at` in quotes. */
           ETag?: string;
           'X-Request-Id': components['headers']['RequestId'];
@@ -8478,7 +8598,10 @@ export interface operations {
   closeOwnAccount: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -8487,6 +8610,7 @@ export interface operations {
       /** @description The account is closed. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -8509,6 +8633,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description The `ETag` of the version that you have read. If the resource has changed since, the response is 412 (`precondition_failed`) and nothing changes. */
         'If-Match'?: string;
       };
@@ -8535,6 +8661,7 @@ export interface operations {
       /** @description The updated account. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description The version of the resource, for `If-Match`: its `updated_at` in quotes. */
           ETag?: string;
           'X-Request-Id': components['headers']['RequestId'];
@@ -8560,6 +8687,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -8587,6 +8716,7 @@ export interface operations {
       /** @description The new account. The email is on its way. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -8612,7 +8742,10 @@ export interface operations {
         /** @description Returns the posted balance at this time. A date without a time means the end of that UTC day. */
         as_of?: string;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -8621,6 +8754,7 @@ export interface operations {
       /** @description The balance. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -8654,7 +8788,10 @@ export interface operations {
         /** @description Returns entries older than the one with this id or number. */
         starting_after?: string;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -8663,6 +8800,7 @@ export interface operations {
       /** @description One page, newest first. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -8685,7 +8823,10 @@ export interface operations {
         /** @description What `Accept` prefers by default (`text/csv`, `application/xml`, `application/pdf`), else `json`; `camt053` is the XML of ISO 20022, camt.053.001.08; `pdf` is for people. */
         format?: components['schemas']['StatementFormat'];
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description A year, a month or a day, in UTC. */
         period: string;
@@ -8697,6 +8838,7 @@ export interface operations {
       /** @description The statement. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -8711,6 +8853,78 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getOwnVersion: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The version. */
+      200: {
+        headers: {
+          'Countinghouse-Version': components['headers']['Version'];
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PinnedVersionResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['RateLimited'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  updateOwnVersion: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "version": "2026-11-26"
+         *     }
+         */
+        'application/json': components['schemas']['PinAccountRequest'];
+      };
+    };
+    responses: {
+      /** @description The version after the change. */
+      200: {
+        headers: {
+          'Countinghouse-Version': components['headers']['Version'];
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PinnedVersionResponse'];
+        };
+      };
+      400: components['responses']['InvalidRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['BodyTooLarge'];
       429: components['responses']['RateLimited'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -8742,7 +8956,10 @@ export interface operations {
         /** @description Returns whole objects instead of short ones. */
         view?: 'full';
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -8751,6 +8968,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -8771,6 +8989,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -8799,6 +9019,7 @@ export interface operations {
       /** @description The new account. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -8821,7 +9042,10 @@ export interface operations {
   getAccount: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the account. */
         account_id: string;
@@ -8833,6 +9057,7 @@ export interface operations {
       /** @description The account. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description The version of the resource, for `If-Match`: its `updated_at` in quotes. */
           ETag?: string;
           'X-Request-Id': components['headers']['RequestId'];
@@ -8855,6 +9080,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description The `ETag` of the version that you have read. If the resource has changed since, the response is 412 (`precondition_failed`) and nothing changes. */
         'If-Match'?: string;
       };
@@ -8878,6 +9105,7 @@ export interface operations {
       /** @description The account is closed. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -8901,6 +9129,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description The `ETag` of the version that you have read. If the resource has changed since, the response is 412 (`precondition_failed`) and nothing changes. */
         'If-Match'?: string;
       };
@@ -8932,6 +9162,7 @@ export interface operations {
       /** @description The updated account. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description The version of the resource, for `If-Match`: its `updated_at` in quotes. */
           ETag?: string;
           'X-Request-Id': components['headers']['RequestId'];
@@ -8957,6 +9188,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -8984,6 +9217,7 @@ export interface operations {
       /** @description The new adjustment. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -9010,7 +9244,10 @@ export interface operations {
         /** @description Returns the posted balance at this time. A date without a time means the end of that UTC day. */
         as_of?: string;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the account. */
         account_id: string;
@@ -9022,6 +9259,7 @@ export interface operations {
       /** @description The balance. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9056,7 +9294,10 @@ export interface operations {
         /** @description Returns entries older than the one with this id or number. */
         starting_after?: string;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the account. */
         account_id: string;
@@ -9068,6 +9309,7 @@ export interface operations {
       /** @description One page, newest first. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9097,7 +9339,10 @@ export interface operations {
         /** @description Returns notes older than the one with this id. */
         starting_after?: string;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the account. */
         account_id: string;
@@ -9109,6 +9354,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9130,6 +9376,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -9153,6 +9401,7 @@ export interface operations {
       /** @description The new note. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -9175,7 +9424,10 @@ export interface operations {
   deleteAccountNote: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the account. */
         account_id: string;
@@ -9189,6 +9441,7 @@ export interface operations {
       /** @description The note is deleted. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9209,7 +9462,10 @@ export interface operations {
   resetSecondFactorOfAccount: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the account. */
         account_id: string;
@@ -9221,6 +9477,7 @@ export interface operations {
       /** @description The second factor is off. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9248,7 +9505,10 @@ export interface operations {
         /** @description The page number, starting at 1. A page that begins after 10,000 live sessions is rejected (`invalid_request`). */
         page?: number;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the account. */
         account_id: string;
@@ -9260,6 +9520,7 @@ export interface operations {
       /** @description One page of the live sessions, newest first. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9280,7 +9541,10 @@ export interface operations {
   endAccountSessions: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the account. */
         account_id: string;
@@ -9292,6 +9556,7 @@ export interface operations {
       /** @description All sessions have ended. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9312,7 +9577,10 @@ export interface operations {
   endAccountSession: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the account. */
         account_id: string;
@@ -9326,6 +9594,7 @@ export interface operations {
       /** @description The session has ended. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9349,7 +9618,10 @@ export interface operations {
         /** @description What `Accept` prefers by default (`text/csv`, `application/xml`, `application/pdf`), else `json`; `camt053` is the XML of ISO 20022, camt.053.001.08; `pdf` is for people. */
         format?: components['schemas']['StatementFormat'];
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the account. */
         account_id: string;
@@ -9363,6 +9635,7 @@ export interface operations {
       /** @description The statement. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9404,7 +9677,10 @@ export interface operations {
         /** @description Only adjustments with this status. */
         status?: components['schemas']['AdjustmentStatus'];
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -9413,6 +9689,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9432,7 +9709,10 @@ export interface operations {
   getAdjustment: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the adjustment. */
         adjustment_id: string;
@@ -9444,6 +9724,7 @@ export interface operations {
       /** @description The adjustment. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9472,7 +9753,10 @@ export interface operations {
         /** @description The page number, starting at 1. */
         page?: number;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -9481,6 +9765,7 @@ export interface operations {
       /** @description One page of the live keys, newest first. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9501,6 +9786,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -9527,6 +9814,7 @@ export interface operations {
       /** @description The new key. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -9549,7 +9837,10 @@ export interface operations {
   revokeApiKey: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the API key. */
         api_key_id: string;
@@ -9570,6 +9861,7 @@ export interface operations {
       /** @description The key is revoked. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9609,7 +9901,10 @@ export interface operations {
         /** @description Only approvals with this type. */
         type?: components['schemas']['ApprovalType'];
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -9618,6 +9913,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9638,6 +9934,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -9660,6 +9958,7 @@ export interface operations {
       /** @description The new approval, which is pending. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -9683,7 +9982,10 @@ export interface operations {
   getApproval: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the approval. */
         approval_id: string;
@@ -9695,6 +9997,7 @@ export interface operations {
       /** @description The approval. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9714,7 +10017,10 @@ export interface operations {
   approveApproval: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the approval. */
         approval_id: string;
@@ -9735,6 +10041,7 @@ export interface operations {
       /** @description The approval. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9757,7 +10064,10 @@ export interface operations {
   rejectApproval: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the approval. */
         approval_id: string;
@@ -9778,6 +10088,7 @@ export interface operations {
       /** @description The approval. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9824,7 +10135,10 @@ export interface operations {
         /** @description Returns entries older than the one with this id. */
         starting_after?: string;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -9833,6 +10147,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9852,7 +10167,10 @@ export interface operations {
   getAuditEntry: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the entry. */
         audit_entry_id: string;
@@ -9864,6 +10182,7 @@ export interface operations {
       /** @description The entry. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9883,7 +10202,10 @@ export interface operations {
   listOwnEmails: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -9892,6 +10214,7 @@ export interface operations {
       /** @description The emails. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9910,7 +10233,10 @@ export interface operations {
   changeEmail: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -9929,6 +10255,7 @@ export interface operations {
       /** @description The email was changed. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9949,7 +10276,10 @@ export interface operations {
   requestEmailVerification: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -9958,6 +10288,7 @@ export interface operations {
       /** @description The email will be sent, unless the email is verified. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -9977,7 +10308,10 @@ export interface operations {
   login: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -9996,6 +10330,7 @@ export interface operations {
       /** @description The tokens of a new session. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10014,7 +10349,10 @@ export interface operations {
   getSecondFactor: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10023,6 +10361,7 @@ export interface operations {
       /** @description The state of the second factor. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10041,7 +10380,10 @@ export interface operations {
   enrolSecondFactor: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10059,6 +10401,7 @@ export interface operations {
       /** @description The secret, which is not shown again. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10078,7 +10421,10 @@ export interface operations {
   disableSecondFactor: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10096,6 +10442,7 @@ export interface operations {
       /** @description The second factor is off. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10116,7 +10463,10 @@ export interface operations {
   confirmSecondFactor: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10134,6 +10484,7 @@ export interface operations {
       /** @description The recovery codes, which are not shown again. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10154,7 +10505,10 @@ export interface operations {
   replaceRecoveryCodes: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10172,6 +10526,7 @@ export interface operations {
       /** @description The recovery codes, which are not shown again. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10192,7 +10547,10 @@ export interface operations {
   changePassword: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10211,6 +10569,7 @@ export interface operations {
       /** @description The password was changed. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10230,7 +10589,10 @@ export interface operations {
   requestPasswordReset: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10248,6 +10610,7 @@ export interface operations {
       /** @description The email will be sent if the email address is known. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10265,7 +10628,10 @@ export interface operations {
   resetPassword: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10284,6 +10650,7 @@ export interface operations {
       /** @description The password was changed. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10301,7 +10668,10 @@ export interface operations {
   refreshTokens: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10319,6 +10689,7 @@ export interface operations {
       /** @description New tokens of the same session. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10337,7 +10708,10 @@ export interface operations {
   endSession: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10351,6 +10725,7 @@ export interface operations {
       /** @description The session has ended. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10376,7 +10751,10 @@ export interface operations {
         /** @description The page number, starting at 1. A page that begins after 10,000 live sessions is rejected (`invalid_request`). */
         page?: number;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10385,6 +10763,7 @@ export interface operations {
       /** @description One page of the live sessions, newest first. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10424,7 +10803,10 @@ export interface operations {
         /** @description Only events of this type, or of these types, separated by commas. */
         type?: string;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10433,6 +10815,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10453,7 +10836,10 @@ export interface operations {
   getEvent: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the event. */
         event_id: string;
@@ -10465,6 +10851,7 @@ export interface operations {
       /** @description The event. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10513,7 +10900,10 @@ export interface operations {
         /** @description Returns whole objects instead of short ones. */
         view?: 'full';
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10522,6 +10912,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10542,6 +10933,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -10571,6 +10964,7 @@ export interface operations {
       /** @description The result of a dry run. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10581,6 +10975,7 @@ export interface operations {
       /** @description The new payment request. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -10603,7 +10998,10 @@ export interface operations {
   getPaymentRequest: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the payment request. */
         payment_id: string;
@@ -10615,6 +11013,7 @@ export interface operations {
       /** @description The payment request. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10634,7 +11033,10 @@ export interface operations {
   cancelPaymentRequest: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the payment request. */
         payment_id: string;
@@ -10646,6 +11048,7 @@ export interface operations {
       /** @description The payment request is canceled. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10668,6 +11071,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -10682,6 +11087,7 @@ export interface operations {
       /** @description The email is on its way. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -10705,7 +11111,10 @@ export interface operations {
   settlePaymentRequest: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the payment request. */
         payment_id: string;
@@ -10727,6 +11136,7 @@ export interface operations {
       /** @description The payment request after the change. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10748,7 +11158,10 @@ export interface operations {
   getPaymentRequestStatus: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the payment request. */
         payment_id: string;
@@ -10760,6 +11173,7 @@ export interface operations {
       /** @description The status of the payment request. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10780,6 +11194,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -10803,6 +11219,7 @@ export interface operations {
       /** @description The unapplied payment. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -10843,7 +11260,10 @@ export interface operations {
         /** @description Returns requests older than the one with this id. */
         starting_after?: string;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10852,6 +11272,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10880,7 +11301,10 @@ export interface operations {
         /** @description Returns views older than the one with this id. */
         starting_after?: string;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -10889,6 +11313,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10908,6 +11333,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -10934,6 +11361,7 @@ export interface operations {
       /** @description The new view. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -10956,7 +11384,10 @@ export interface operations {
   deleteSavedView: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the view. */
         view_id: string;
@@ -10968,6 +11399,7 @@ export interface operations {
       /** @description The view is deleted. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -10991,7 +11423,10 @@ export interface operations {
         /** @description An id, an email address or a reference, or a part of a name, an email or a reference. White space around it is ignored. */
         q: string;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -11000,6 +11435,7 @@ export interface operations {
       /** @description What was found. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11039,7 +11475,10 @@ export interface operations {
         /** @description Only subscriptions with this status. */
         status?: components['schemas']['SubscriptionStatus'];
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -11048,6 +11487,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11068,6 +11508,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -11098,6 +11540,7 @@ export interface operations {
       /** @description The result of a dry run. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11108,6 +11551,7 @@ export interface operations {
       /** @description The new subscription. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -11130,7 +11574,10 @@ export interface operations {
   getSubscription: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the subscription. */
         subscription_id: string;
@@ -11142,6 +11589,7 @@ export interface operations {
       /** @description The subscription. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11161,7 +11609,10 @@ export interface operations {
   cancelSubscription: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the subscription. */
         subscription_id: string;
@@ -11173,6 +11624,7 @@ export interface operations {
       /** @description The subscription is canceled. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11201,7 +11653,10 @@ export interface operations {
         /** @description The last day, in UTC. By default today. At most 366 days are returned. */
         to?: string;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -11210,6 +11665,7 @@ export interface operations {
       /** @description The totals. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11259,7 +11715,10 @@ export interface operations {
         /** @description Returns whole objects instead of short ones. */
         view?: 'full';
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -11268,6 +11727,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11288,6 +11748,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -11315,6 +11777,7 @@ export interface operations {
       /** @description The result of a dry run. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11325,6 +11788,7 @@ export interface operations {
       /** @description The new transaction. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -11348,7 +11812,10 @@ export interface operations {
   getTransaction: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the transaction. */
         transaction_id: string;
@@ -11360,6 +11827,7 @@ export interface operations {
       /** @description The transaction. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11379,7 +11847,10 @@ export interface operations {
   cancelTransaction: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the transaction. */
         transaction_id: string;
@@ -11391,6 +11862,7 @@ export interface operations {
       /** @description The transaction is canceled. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11412,7 +11884,10 @@ export interface operations {
   updateTransaction: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the transaction. */
         transaction_id: string;
@@ -11436,6 +11911,7 @@ export interface operations {
       /** @description The updated transaction. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11457,7 +11933,10 @@ export interface operations {
   settleTransaction: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the transaction. */
         transaction_id: string;
@@ -11478,6 +11957,7 @@ export interface operations {
       /** @description The transaction after the change. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11500,6 +11980,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -11533,6 +12015,7 @@ export interface operations {
       /** @description The transactions, in the order of the request. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -11585,7 +12068,10 @@ export interface operations {
         /** @description Only transfers with this status. */
         status?: components['schemas']['TransferStatus'];
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -11594,6 +12080,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11614,6 +12101,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -11641,6 +12130,7 @@ export interface operations {
       /** @description The result of a dry run. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11651,6 +12141,7 @@ export interface operations {
       /** @description The new transfer. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -11674,7 +12165,10 @@ export interface operations {
   getTransfer: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the transfer. */
         transfer_id: string;
@@ -11686,6 +12180,7 @@ export interface operations {
       /** @description The transfer. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11705,7 +12200,10 @@ export interface operations {
   cancelTransfer: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the transfer. */
         transfer_id: string;
@@ -11717,6 +12215,7 @@ export interface operations {
       /** @description The transfer is canceled. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11738,7 +12237,10 @@ export interface operations {
   captureTransfer: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the transfer. */
         transfer_id: string;
@@ -11755,6 +12257,7 @@ export interface operations {
       /** @description The transfer, which has succeeded. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11777,6 +12280,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -11803,6 +12308,7 @@ export interface operations {
       /** @description The result of a dry run. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11813,6 +12319,7 @@ export interface operations {
       /** @description The transfer back. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -11838,6 +12345,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -11871,6 +12380,7 @@ export interface operations {
       /** @description The transfers, in the order of the request. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -11913,7 +12423,10 @@ export interface operations {
         /** @description Only unapplied payments with this status. */
         status?: components['schemas']['UnappliedPaymentStatus'];
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -11922,6 +12435,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11941,7 +12455,10 @@ export interface operations {
   getUnappliedPayment: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the unapplied payment. */
         unapplied_payment_id: string;
@@ -11953,6 +12470,7 @@ export interface operations {
       /** @description The unapplied payment. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -11972,7 +12490,10 @@ export interface operations {
   resolveUnappliedPayment: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the unapplied payment. */
         unapplied_payment_id: string;
@@ -11993,6 +12514,7 @@ export interface operations {
       /** @description The unapplied payment after the change. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12015,6 +12537,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -12036,6 +12560,7 @@ export interface operations {
       /** @description The new user. The email is on its way. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -12075,7 +12600,10 @@ export interface operations {
         /** @description Returns whole objects instead of short ones. */
         view?: 'full';
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -12084,6 +12612,7 @@ export interface operations {
       /** @description One page of users. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12104,6 +12633,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -12126,6 +12657,7 @@ export interface operations {
       /** @description The new user. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -12151,7 +12683,10 @@ export interface operations {
         /** @description Returns whole objects instead of short ones. */
         view?: 'full';
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the user. */
         user_id: string;
@@ -12163,6 +12698,7 @@ export interface operations {
       /** @description The user. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description The version of the resource, for `If-Match`: its `updated_at` in quotes. */
           ETag?: string;
           'X-Request-Id': components['headers']['RequestId'];
@@ -12185,6 +12721,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description The `ETag` of the version that you have read. If the resource has changed since, the response is 412 (`precondition_failed`) and nothing changes. */
         'If-Match'?: string;
       };
@@ -12199,6 +12737,7 @@ export interface operations {
       /** @description The user is deleted and its sessions have ended. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12221,6 +12760,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description The `ETag` of the version that you have read. If the resource has changed since, the response is 412 (`precondition_failed`) and nothing changes. */
         'If-Match'?: string;
       };
@@ -12245,6 +12786,7 @@ export interface operations {
       /** @description The updated user. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description The version of the resource, for `If-Match`: its `updated_at` in quotes. */
           ETag?: string;
           'X-Request-Id': components['headers']['RequestId'];
@@ -12278,7 +12820,10 @@ export interface operations {
         /** @description Returns notes older than the one with this id. */
         starting_after?: string;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the user. */
         user_id: string;
@@ -12290,6 +12835,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12311,6 +12857,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -12334,6 +12882,7 @@ export interface operations {
       /** @description The new note. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -12356,7 +12905,10 @@ export interface operations {
   deleteUserNote: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the note. */
         note_id: string;
@@ -12370,6 +12922,7 @@ export interface operations {
       /** @description The note is deleted. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12390,7 +12943,10 @@ export interface operations {
   resetSecondFactorOfUser: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the user. */
         user_id: string;
@@ -12402,6 +12958,7 @@ export interface operations {
       /** @description The second factor is off. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12429,7 +12986,10 @@ export interface operations {
         /** @description The page number, starting at 1. A page that begins after 10,000 live sessions is rejected (`invalid_request`). */
         page?: number;
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the user. */
         user_id: string;
@@ -12441,6 +13001,7 @@ export interface operations {
       /** @description One page of the live sessions, newest first. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12461,7 +13022,10 @@ export interface operations {
   endUserSessions: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the user. */
         user_id: string;
@@ -12473,6 +13037,7 @@ export interface operations {
       /** @description All sessions have ended. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12493,7 +13058,10 @@ export interface operations {
   endUserSession: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the session. */
         session_id: string;
@@ -12507,6 +13075,7 @@ export interface operations {
       /** @description The session has ended. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12542,7 +13111,10 @@ export interface operations {
         /** @description Only deliveries with this status. */
         status?: components['schemas']['WebhookDeliveryStatus'];
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -12551,6 +13123,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12570,7 +13143,10 @@ export interface operations {
   redeliverAllFailedWebhooks: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -12588,6 +13164,7 @@ export interface operations {
       /** @description What was done. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12625,7 +13202,10 @@ export interface operations {
         /** @description Only webhook endpoints with this status. `failing` are enabled ones whose every attempt fails; `disabled` are those of open accounts. */
         status?: components['schemas']['WebhookState'];
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -12634,6 +13214,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12654,6 +13235,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
         /** @description Makes retries safe: for 7 days, the same key returns the response of the first request and creates nothing more. */
         'Idempotency-Key'?: string;
       };
@@ -12677,6 +13260,7 @@ export interface operations {
       /** @description The new webhook endpoint with its secret. */
       201: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           /** @description `true` when the response is a replay of a stored one. */
           'Idempotency-Replayed'?: 'true';
           'X-Request-Id': components['headers']['RequestId'];
@@ -12699,7 +13283,10 @@ export interface operations {
   getWebhook: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the webhook endpoint. */
         webhook_id: string;
@@ -12711,6 +13298,7 @@ export interface operations {
       /** @description The webhook endpoint. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12730,7 +13318,10 @@ export interface operations {
   deleteWebhook: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the webhook endpoint. */
         webhook_id: string;
@@ -12742,6 +13333,7 @@ export interface operations {
       /** @description The webhook endpoint is deleted. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12762,7 +13354,10 @@ export interface operations {
   updateWebhook: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the webhook endpoint. */
         webhook_id: string;
@@ -12787,6 +13382,7 @@ export interface operations {
       /** @description The webhook endpoint after the change. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12824,7 +13420,10 @@ export interface operations {
         /** @description Only deliveries with this status. */
         status?: components['schemas']['WebhookDeliveryStatus'];
       };
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the webhook endpoint. */
         webhook_id: string;
@@ -12836,6 +13435,7 @@ export interface operations {
       /** @description One page. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12856,7 +13456,10 @@ export interface operations {
   redeliverWebhook: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the delivery. */
         delivery_id: string;
@@ -12870,6 +13473,7 @@ export interface operations {
       /** @description The delivery, which is pending. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12891,7 +13495,10 @@ export interface operations {
   redeliverFailedWebhooks: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the webhook endpoint. */
         webhook_id: string;
@@ -12908,6 +13515,7 @@ export interface operations {
       /** @description How many deliveries are pending again. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12929,7 +13537,10 @@ export interface operations {
   rotateWebhookSecret: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the webhook endpoint. */
         webhook_id: string;
@@ -12941,6 +13552,7 @@ export interface operations {
       /** @description The webhook endpoint with its new secret. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -12962,7 +13574,10 @@ export interface operations {
   expireWebhookSecret: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the webhook endpoint. */
         webhook_id: string;
@@ -12983,6 +13598,7 @@ export interface operations {
       /** @description The webhook endpoint after the change. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -13004,7 +13620,10 @@ export interface operations {
   testWebhook: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one. */
+        'Countinghouse-Version'?: components['parameters']['Version'];
+      };
       path: {
         /** @description The id of the webhook endpoint. */
         webhook_id: string;
@@ -13016,6 +13635,7 @@ export interface operations {
       /** @description The result. */
       200: {
         headers: {
+          'Countinghouse-Version': components['headers']['Version'];
           'X-Request-Id': components['headers']['RequestId'];
           [name: string]: unknown;
         };
@@ -13690,6 +14310,7 @@ export interface operations {
          *           "allowed_addresses": [
          *             "203.0.113.7"
          *           ],
+         *           "version": "2026-11-26",
          *           "created_at": "2026-01-31T09:30:00.000Z",
          *           "last_used_at": null,
          *           "expires_at": "2027-01-31T09:30:00.000Z"
@@ -13754,6 +14375,7 @@ export interface operations {
          *           "allowed_addresses": [
          *             "203.0.113.7"
          *           ],
+         *           "version": "2026-11-26",
          *           "created_at": "2026-01-31T09:30:00.000Z",
          *           "last_used_at": "2026-01-31T09:30:00.000Z",
          *           "expires_at": "2027-01-31T09:30:00.000Z"
@@ -14890,7 +15512,7 @@ export interface operations {
          *           "to": [
          *             {
          *               "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
-         *               "name": "Harbour Cycles Ltd",
+         *               "account_name": "Harbour Cycles Ltd",
          *               "amount": 1250,
          *               "reference": "invoice-2041"
          *             }
@@ -14963,7 +15585,7 @@ export interface operations {
          *           "to": [
          *             {
          *               "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
-         *               "name": "Harbour Cycles Ltd",
+         *               "account_name": "Harbour Cycles Ltd",
          *               "amount": 1250,
          *               "reference": "invoice-2041"
          *             }
@@ -15036,7 +15658,7 @@ export interface operations {
          *           "to": [
          *             {
          *               "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
-         *               "name": "Harbour Cycles Ltd",
+         *               "account_name": "Harbour Cycles Ltd",
          *               "amount": 1250,
          *               "reference": "invoice-2041"
          *             }
@@ -15109,7 +15731,7 @@ export interface operations {
          *           "to": [
          *             {
          *               "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
-         *               "name": "Harbour Cycles Ltd",
+         *               "account_name": "Harbour Cycles Ltd",
          *               "amount": 1250,
          *               "reference": "invoice-2041"
          *             }
@@ -15182,7 +15804,7 @@ export interface operations {
          *           "to": [
          *             {
          *               "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
-         *               "name": "Harbour Cycles Ltd",
+         *               "account_name": "Harbour Cycles Ltd",
          *               "amount": 1250,
          *               "reference": "invoice-2041"
          *             }
@@ -15256,7 +15878,7 @@ export interface operations {
          *           "to": [
          *             {
          *               "account_id": "acc_01k9x8v2t4e6rb3m5n7p9q1s0w",
-         *               "name": "Harbour Cycles Ltd",
+         *               "account_name": "Harbour Cycles Ltd",
          *               "amount": 1250,
          *               "reference": "invoice-2041"
          *             }
@@ -15740,6 +16362,7 @@ export interface operations {
          *           "event_types": [
          *             "transaction.succeeded"
          *           ],
+         *           "version": "2026-11-26",
          *           "status": "enabled",
          *           "disabled_reason": null,
          *           "failing_since": null,

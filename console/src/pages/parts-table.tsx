@@ -6,7 +6,7 @@ import { IdLink } from '../ui/id-link';
 
 interface Part {
   readonly account_id: string;
-  readonly name?: string;
+  readonly account_name?: string;
   readonly amount: number;
 }
 
@@ -40,7 +40,10 @@ export function PartsTable<P extends Part>({ title, parts, currency, note }: Par
             <tr key={part.account_id}>
               <td>
                 <div className="content">
-                  <IdLink id={part.account_id} {...(part.name !== undefined && { name: part.name })} />
+                  <IdLink
+                    id={part.account_id}
+                    {...(part.account_name !== undefined && { name: part.account_name })}
+                  />
                 </div>
               </td>
               <td>

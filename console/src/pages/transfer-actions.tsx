@@ -96,7 +96,7 @@ function CaptureDialog({ transfer, onClose }: DialogProps) {
     <PartDialog
       {...shown}
       form={`capture:${transfer.id}`}
-      text={format(t.capture.text, { from, to: to[0]!.name })}
+      text={format(t.capture.text, { from, to: to[0]!.account_name })}
       confirm={t.capture.confirm}
       left={amount}
       currency={currency}
@@ -113,7 +113,7 @@ function ReverseDialog({ transfer, onClose }: DialogProps) {
   const about = useAboutSum()(transfer);
   const { id, currency, to, from_account_name: giver } = transfer;
   const [receiver, setReceiver] = useState(to[0]!.account_id);
-  const { name, amount } = to.find(({ account_id }) => account_id === receiver)!;
+  const { account_name: name, amount } = to.find(({ account_id }) => account_id === receiver)!;
   const { data: balance } = useBalance(receiver);
   // The account that gives sees only the sum of what all have sent back.
   const { data: reversals } = useQuery({
@@ -155,7 +155,7 @@ function ReverseDialog({ transfer, onClose }: DialogProps) {
           label={t.reverse.account}
           value={receiver}
           onChange={setReceiver}
-          options={to.map((part) => [part.account_id, part.name])}
+          options={to.map((part) => [part.account_id, part.account_name])}
         />
       )}
     </PartDialog>

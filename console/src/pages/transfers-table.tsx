@@ -33,8 +33,8 @@ export const transferQuery = (filter: TransferFilter, locale: string) =>
 const changeOf = ({ amount, direction }: Transfer): number => (direction === 'in' ? amount : -amount);
 
 /** An account that receives. */
-export function Receiver({ part: { account_id, name } }: { readonly part: Transfer['to'][number] }) {
-  return <IdLink id={account_id} name={name} />;
+export function Receiver({ part: { account_id, account_name } }: { readonly part: Transfer['to'][number] }) {
+  return <IdLink id={account_id} name={account_name} />;
 }
 
 interface TransfersTableProps {
@@ -80,7 +80,8 @@ export function TransfersTable({
     header: fields.counterparty,
     cell: (item) => (item.direction === 'in' ? giver : receiver).cell(item),
   };
-  const nameOfReceiver = (item: Transfer) => (item.to.length === 1 ? item.to[0]!.name : several(item));
+  const nameOfReceiver = (item: Transfer) =>
+    item.to.length === 1 ? item.to[0]!.account_name : several(item);
   return (
     <ResourceList<Transfer>
       label={label ?? nav.transfers}

@@ -48,6 +48,7 @@ import { accountSchema, SqlAccountsRepository } from './infrastructure/sql-accou
     register(SearchSources, [Accounts], (accounts) => ({
       name: 'account',
       scope: 'transactions:read',
+      response: AccountResponse,
       find: async (caller, text) => {
         const account = await accounts.search(caller, text);
         return account === null ? [] : [foundAccount(account)];

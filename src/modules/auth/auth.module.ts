@@ -10,6 +10,7 @@ import { Secrets, secretsSettings } from '../../platform/config/secrets.settings
 import { Database } from '../../platform/database/database';
 import { processesSettings, ProcessesSettings } from '../../platform/database/processes.settings';
 import { EmailLimits, SharedLimit } from '../../platform/database/shared-limit';
+import { VersionGuard } from '../../platform/http/requested-version';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { Mailer } from '../../platform/mail/mailer';
 import { register } from '../../platform/register';
@@ -22,6 +23,7 @@ import { FailedLogins, KnownNetworks } from './application/failed-logins';
 import { LoginSessions } from './application/login-sessions';
 import { LoginsService, TokenIssuer } from './application/logins.service';
 import { PasswordHasherService } from './application/password-hasher.service';
+import { PinnedVersions } from './application/pinned-versions.service';
 import { Reauthentication } from './application/reauthentication';
 import { Sessions } from './application/sessions.service';
 import { verificationCheck } from './application/verification.check';
@@ -42,6 +44,7 @@ import { AdminSessionsController } from './http/admin-sessions.controller';
 import { AuthController } from './http/auth.controller';
 import { AuthGuard, ConnectionShareGuard } from './http/auth.guard';
 import { JwtStrategy } from './http/jwt.strategy';
+import { PinnedVersionsController } from './http/pinned-versions.controller';
 import { ContinuedAccess, TokenSessions } from './http/token-sessions';
 import { refreshTokenSchema, sessionSchema } from './infrastructure/session.schema';
 import { SqlSessionsRepository } from './infrastructure/sql-sessions.repository';
@@ -84,7 +87,7 @@ function provide<Dependencies extends unknown[]>(
 /** Credentials, sessions, tokens and second factors. */
 @Module({
   imports: [PassportModule, JwtModule.register({})],
-  controllers: [AuthController, AdminSessionsController, SecondFactorsController],
+  controllers: [AuthController, AdminSessionsController, PinnedVersionsController, SecondFactorsController],
   providers: [
     { provide: Logins, useClass: LoginsService },
     provide(Credentials, [CredentialsRepository, SessionsRepository, CredentialListeners]),
@@ -98,6 +101,7 @@ function provide<Dependencies extends unknown[]>(
     KnownNetworks,
     LoginSessions,
     PasswordChanges,
+    PinnedVersions,
     Reauthentication,
     Sessions,
     TokenIssuer,
@@ -108,6 +112,7 @@ function provide<Dependencies extends unknown[]>(
     ContinuedAccess,
     TokenSessions,
     { provide: APP_GUARD, useClass: AuthGuard },
+    { provide: APP_GUARD, useClass: VersionGuard },
     { provide: APP_GUARD, useClass: ConnectionShareGuard },
     SecondFactors,
     SecondFactorEnrolments,

@@ -1,4 +1,4 @@
-export { EventFeed, eventResponse } from './log/event';
+export { EventFeed, EventRenderer } from './log/event';
 export type { Event } from './log/event';
 export { EventSummaries, EventSums } from './log/event-sums';
 export type { EventSum } from './log/event-sums';

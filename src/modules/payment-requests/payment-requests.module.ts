@@ -66,6 +66,7 @@ import { UnappliedPaymentsModule } from './unapplied-payments/unapplied-payments
           { customerEmail: text },
           { idSuffix: readIdSuffix(text) },
         ],
+        response: PaymentRequestEventObject,
         render: paymentRequestEventObject,
       }),
     ),

@@ -27,6 +27,7 @@ import { Subscriptions } from './subscriptions.service';
         scope: 'subscriptions:read',
         reader,
         filters: (text) => [...spellCases(text).map((reference) => ({ reference })), { customerEmail: text }],
+        response: SubscriptionResponse,
         render: subscriptionResponse,
       }),
     ),

@@ -73,6 +73,7 @@ import { OutcomeTotalsService } from './outcomes/outcome-totals.service';
         scope: 'transactions:read',
         reader,
         filters: (text) => spellCases(text).map((reference) => ({ reference })),
+        response: TransactionResponse,
         render: transactionResponse,
       }),
     ),

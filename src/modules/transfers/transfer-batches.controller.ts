@@ -1,6 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IdempotentRequest } from '../../platform/database/database';
+import { IdempotentRequest, StoredResponse } from '../../platform/database/database';
 import {
   BatchedRequest,
   BatchedResponse,
@@ -44,7 +44,7 @@ export class TransferBatchesController {
     @Caller() caller: Principal,
     @Body() { mode, transfers: items }: CreateTransfersRequest,
     @IdempotencyKey() batch: IdempotentRequest,
-  ): Promise<TransferBatchResponse> {
+  ): Promise<StoredResponse> {
     const { transfers } = this;
     return this.batches.create(
       {
@@ -52,6 +52,7 @@ export class TransferBatchesController {
         name: 'transfer',
         read: (item: unknown) => newTransfer(parseItem(BatchedTransferRequest, item)),
         render: transferResponse,
+        response: TransferResponse,
         create: (request, operation) => transfers.create(caller, request, operation),
         createAll: (parsed, whole) => transfers.createAll(caller, parsed, whole),
         requestId: caller.device.requestId,

@@ -143,9 +143,9 @@ export class ListTransfersQuery extends CursorListQuery('trf', 'transfers', {
   @FormatParam() format?: ListFormat;
 }
 
-class TransferPartResponse {
+export class TransferPartResponse {
   @IdResponseField('acc') account_id: string;
-  @ResponseField({ example: 'Harbour Cycles Ltd' }) name: string;
+  @ResponseField({ example: 'Harbour Cycles Ltd' }) account_name: string;
   @AmountResponseField() amount: number;
   @ResponseField({ nullable: true, example: 'invoice-2041' }) reference: string | null;
 }
@@ -256,5 +256,5 @@ export function transferResponse(transfer: Readonly<Transfer>): TransferResponse
 }
 
 function partResponse({ accountId, name, amount, reference }: TransferPart): TransferPartResponse {
-  return { account_id: accountId, name, amount, reference };
+  return { account_id: accountId, account_name: name, amount, reference };
 }

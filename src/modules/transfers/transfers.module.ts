@@ -12,6 +12,7 @@ import { TransferBatchesController } from './transfer-batches.controller';
 import { PaymentSplits } from '../transactions';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { TransferApprovals } from './transfer-approvals.service';
+import { accountNamesOfTransfers } from './account-names.change';
 import { TransferExpiry } from './transfer-expiry.task';
 import { TransferHooks } from './transfer-hooks';
 import { TransferProcessing } from './transfer-processing.service';
@@ -40,6 +41,7 @@ import { Transfers } from './transfers.service';
         scope: 'transfers:read',
         reader,
         filters: (text) => spellCases(text).map((reference) => ({ reference })),
+        response: TransferResponse,
         render: transferResponse,
       }),
     ),
@@ -62,6 +64,7 @@ export const transfers: ServiceModule = {
   entities: [transferSchema],
   idPrefixes: ['trf'],
   scopes: [{ name: 'transfers:read' }, { name: 'transfers:write' }],
+  apiChanges: [accountNamesOfTransfers],
   tags: [{ name: 'Transfers', description: 'Money between accounts.' }],
   events: [
     {

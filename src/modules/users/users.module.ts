@@ -47,6 +47,7 @@ import { usersSettings } from './users.settings';
     register(SearchSources, [Users], (users) => ({
       name: 'user',
       scope: null,
+      response: UserResponse,
       find: async (caller, text) => {
         const user = await users.search(caller, text);
         return user === null ? [] : [foundUser(user)];

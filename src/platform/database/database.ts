@@ -1,5 +1,7 @@
+import type { Type } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
+import type { ApiVersion } from '../versions/api-versions';
 import type { RowKey, Snapshot, Statement, Tx } from './tx';
 
 /** What runs in a database transaction. `now` is the time of its start. */
@@ -20,6 +22,10 @@ export interface IdempotentRequest {
   readonly request: string;
   /** Whether the caller wants to know what would happen, and nothing is to be stored. */
   readonly dryRun?: boolean;
+  /** The version of the API in which the response is sent and stored; the newest by default. */
+  readonly version?: ApiVersion;
+  /** The class of the response, in its newest shape. */
+  readonly response?: Type;
 }
 
 /** A creation request, and how its result is rendered. */
@@ -37,6 +43,12 @@ export interface IdempotentOperation<T> extends IdempotentRequest {
   readonly showsSecretOf?: (result: T) => string;
 }
 
+/** Renders the response of a creation, in the version of the request. */
+export function renderResponse<T>({ render, version, response }: IdempotentOperation<T>, result: T): object {
+  const newest = render(result);
+  return version && response ? version.convert(response, newest) : newest;
+}
+
 /** The body of a creation's response as it is sent, and whether an earlier request stored it. */
 export class StoredResponse {
   constructor(
@@ -44,6 +56,8 @@ export class StoredResponse {
     readonly replayed: boolean,
     /** 200 for a dry run, which creates nothing. */
     readonly status: 200 | 201 = 201,
+    /** The version of the body, if that is not the version of the request. */
+    readonly version: string | null = null,
   ) {}
 }
 

@@ -8,6 +8,7 @@ import type {
 import { ConfigError } from '../config/settings';
 import { MAX_ROWS } from './engine/queued-statement';
 import type { Insertion, RowKey, RowUpdate } from './tx';
+import { FIRST_VERSION } from '../versions/api-versions';
 
 type Column = EntityMetadata['columns'][number];
 
@@ -213,6 +214,16 @@ export const safeBigint = {
     return units;
   },
 };
+
+/**
+ * The column of a version of the API. The default is for rows that a replica of an earlier release writes, which knows no
+ * other one.
+ */
+export const apiVersion = {
+  name: 'api_version',
+  type: 'text',
+  default: FIRST_VERSION,
+} as const satisfies EntitySchemaColumnOptions;
 
 /** The column of the member of EventSource. */
 export const eventCount = {

@@ -84,7 +84,12 @@ function renderPages(openApi: OpenAPIObject, document: HtmlDocument): ReadonlyMa
     page(
       '/docs',
       'Countinghouse API',
-      eta.render(overview, { groups, guides, description: openApi.info.description }),
+      eta.render(overview, {
+        groups,
+        guides,
+        description: openApi.info.description,
+        version: openApi.info.version,
+      }),
     ),
     ...groups.map((one) =>
       page(

@@ -143,7 +143,9 @@ export class Reference {
   }
 
   private operation(path: string, method: string, operation: Operation): ReferenceOperation {
-    const { operationId: id, summary, description = '', security = [], parameters = [] } = operation;
+    const { operationId: id, summary, description = '', security = [] } = operation;
+    // Those that all operations have are in the guides.
+    const parameters = (operation.parameters ?? []).filter((parameter) => !('$ref' in parameter));
     const body = operation.requestBody?.content['application/json'];
     const responses = Object.entries(operation.responses).map(
       ([status, response]) => [status, this.resolved(response)] as const,

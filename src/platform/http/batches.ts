@@ -117,6 +117,8 @@ interface BatchedCreations<Request, Created> {
   /** @throws DomainError `invalid_request` */
   readonly read: (item: unknown) => Request;
   readonly render: (created: Created) => object;
+  /** The class of what `render` returns. */
+  readonly response: Type;
   create(request: Request, operation: IdempotentOperation<Created>): Promise<StoredResponse>;
   createAll(
     items: readonly BatchItem<Request, Created>[],
@@ -144,14 +146,16 @@ export class Batches {
     mode: BatchMode,
     items: readonly unknown[],
     batch: IdempotentRequest,
-  ): Promise<{ object: 'list'; data: object[] }> {
+  ): Promise<StoredResponse> {
     // The response is made of those to the items.
     const whole = { ...batch, render: () => ({}) };
     const results =
       mode === 'atomic'
         ? await createAll(creations, items, whole)
         : await this.createEach(creations, items, whole);
-    return { object: 'list', data: results.map((result) => renderResult(creations.name, result)) };
+    const data = results.map((result) => renderResult(creations.name, result));
+    // The items have the shape of the version of their own request, so that of the batch does not change them.
+    return new StoredResponse(JSON.stringify({ object: 'list', data }), false);
   }
 
   private async createEach<Request, Created>(
@@ -202,7 +206,7 @@ function createAll<Request, Created>(
  * @throws DomainError `invalid_request`
  */
 function parseBatchItem<Request, Created>(
-  { read, path, render }: BatchedCreations<Request, Created>,
+  { read, path, render, response }: BatchedCreations<Request, Created>,
   item: unknown,
   index: number,
   batch: IdempotentRequest,
@@ -210,11 +214,15 @@ function parseBatchItem<Request, Created>(
   const request = read(item);
   const { idempotency_key: ownKey = null, ...alone } = item as { idempotency_key?: string };
   const key = ownKey ?? (batch.key === null ? null : `${batch.key}\n${index}`);
-  const { principal, accountId, dryRun } = batch;
+  const { principal, accountId, dryRun, version } = batch;
   const fingerprinted = `POST ${path}\n${JSON.stringify(alone)}`;
   return {
     request,
-    operation: { principal, accountId, dryRun, key: dryRun ? null : key, request: fingerprinted, render },
+    operation: {
+      ...{ principal, accountId, dryRun, version, response, render },
+      key: dryRun ? null : key,
+      request: fingerprinted,
+    },
   };
 }
 

@@ -1,7 +1,10 @@
 import type { StreamableFile, Type } from '@nestjs/common';
 import { stringify } from 'csv-stringify/sync';
+import type { Readable } from 'node:stream';
 import { DomainError } from '../../kernel/domain-error';
 import { decimalAmount } from '../i18n/formats';
+import type { ApiVersion } from '../versions/api-versions';
+import { listMembers } from '../versions/response-members';
 import type { ListFormat } from './list-query';
 import { streamedFile } from './streamed-file';
 
@@ -48,10 +51,10 @@ export async function listOrCsv<Page extends ItemPage, Query extends ExportQuery
     throw new DomainError('invalid_request', 'An export takes starting_after only.');
   const whole = itemTypes.length > 1 ? { view: 'full' } : {};
   const items = itemsOf(query, (members) => read({ ...query, ...members, ...whole }));
-  const columns = listColumns(itemTypes.at(-1)!);
-  if (accounts === undefined) return csvFile(columns, items);
-  const named = columns.flatMap((column) => (column === 'account_id' ? [column, 'account_name'] : [column]));
-  return csvFile(named, withAccountNames(items, accounts));
+  const itemType = itemTypes.at(-1)!;
+  return accounts === undefined
+    ? csvFile(itemType, items)
+    : csvFile(itemType, withAccountNames(items, accounts), true);
 }
 
 /** Adds the names of their accounts to items, as they are when a page is read. */
@@ -110,24 +113,45 @@ export async function pageOrCsv<Item, Page>(
   async function* rendered(): AsyncIterable<readonly object[]> {
     for await (const part of list.walk()) yield list.render(part);
   }
-  return csvFile(listColumns(list.itemType), rendered());
+  return csvFile(list.itemType, rendered());
 }
 
 /**
  * Returns items as CSV. The first part is read before the response begins, so that an error has its status.
+ * @param itemType the class of the items, whose members are the columns
  * @param parts the items, a part at a time; a part may be empty
+ * @param hasNames whether the items have the names of their accounts besides
  */
 async function csvFile(
-  columns: readonly string[],
+  itemType: Type,
   parts: AsyncIterable<readonly object[]>,
+  hasNames = false,
 ): Promise<StreamableFile> {
   const iterator = parts[Symbol.asyncIterator]();
   const first = await iterator.next();
   async function* lines(): AsyncIterable<string> {
+    const version = versions.get(file.getStream());
+    const declared = listColumns(version?.classOf(itemType) ?? itemType);
+    const columns = hasNames ? declared.flatMap(withName) : declared;
     yield stringify([columns]);
-    for (let part = first; part.done !== true; part = await iterator.next()) yield write(columns, part.value);
+    for (let part = first; part.done !== true; part = await iterator.next()) {
+      const items = part.value.map((item) => version?.convert(itemType, item) ?? item);
+      yield write(columns, items);
+    }
   }
-  return streamedFile(lines(), { type: 'text/csv; charset=utf-8; header=present', name: 'export.csv' });
+  const type = 'text/csv; charset=utf-8; header=present';
+  const file = streamedFile(lines(), { type, name: 'export.csv' });
+  return file;
+}
+
+const withName = (column: string): string[] =>
+  column === 'account_id' ? [column, 'account_name'] : [column];
+
+const versions = new WeakMap<Readable, ApiVersion>();
+
+/** Makes an export, which has not begun, in a version of the API. */
+export function exportIn(version: ApiVersion, file: Readable): void {
+  versions.set(file, version);
 }
 
 /**
@@ -173,13 +197,9 @@ function withDecimals(item: object): object {
   return { ...item, ...Object.fromEntries(decimals) };
 }
 
-/** The members of a response class, in the order of their declaration, as Swagger keeps them. */
+/** The columns of an export, in the order in which the class of its items declares them. */
 function listColumns(type: Type): string[] {
-  const members = Reflect.getMetadata(
-    'swagger/apiModelPropertiesArray',
-    type.prototype as object,
-  ) as string[];
-  const columns = members.map((member) => member.slice(1));
+  const columns = listMembers(type);
   const decimals = columns.includes('currency')
     ? amounts.filter((amount) => columns.includes(amount)).map((amount) => `${amount}_decimal`)
     : [];

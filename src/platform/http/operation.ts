@@ -81,7 +81,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
   ]);
   return applyDecorators(
     SetMetadata(ACCESS, access),
-    RouteConfig({ operationId: id, access }),
+    RouteConfig({ operationId: id, access, response: success.type }),
     SetMetadata(DURING_ENROLMENT, options.duringEnrolment ?? false),
     SetMetadata(FOR_SUPPORT, options.forSupport ?? false),
     SetMetadata(SCOPE, scopes),
@@ -125,6 +125,11 @@ export function needsNoToken({ config }: RouteOptions): boolean {
 /** Returns the id of the operation that a request asks for; undefined where there is none. */
 export function readOperation({ routeOptions }: FastifyRequest): string | undefined {
   return (routeOptions.config as { operationId?: string }).operationId;
+}
+
+/** Returns the class of the response of the operation that a request asks for; undefined where there is none. */
+export function readResponse({ routeOptions }: FastifyRequest): Type | undefined {
+  return (routeOptions.config as { response?: Type }).response;
 }
 
 /** Binds a parameter to an id in the operation's path. */

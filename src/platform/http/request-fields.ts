@@ -8,7 +8,14 @@ import type { IdPrefix } from '../../kernel/ids';
 import { METADATA_LIMITS, metadataFault } from '../../kernel/metadata';
 import { isAmount, MAX_MINOR_UNITS } from '../../kernel/money';
 import { countCharacters, hasVisibleCharacter, isUnambiguousEmail } from '../../kernel/text';
-import { amountSchema, currencySchema, enumSchema, exampleId, idSchema } from './response-fields';
+import {
+  amountSchema,
+  currencySchema,
+  enumSchema,
+  exampleId,
+  idSchema,
+  versionSchema,
+} from './response-fields';
 
 /** What every request field takes besides its own rule. */
 export interface FieldOptions {
@@ -212,6 +219,10 @@ export const idempotencyKeyRule = {
 /** An id in a request. Any string is valid: a malformed id is treated like an unknown one, which is a later check. */
 export const IdField = (prefix: IdPrefix, options?: FieldOptions, example = exampleId(prefix)) =>
   field({ expected: 'an id', isValid: isString, schema: { ...idSchema(prefix), example } }, options);
+
+/** The name of a version of the API. `ApiVersions` knows which there are. */
+export const VersionField = (options?: FieldOptions) =>
+  field({ expected: 'a version of the API', isValid: isString, schema: versionSchema }, options);
 
 /**
  * An optional ISO 8601 date and time with a time zone. The request keeps the string; see `parseTimestamp`. There is no

@@ -69,6 +69,12 @@ export const currencySchema = {
   description: 'ISO 4217 code.',
 } as const;
 
+/** A version of the API in a response. */
+export const VersionResponseField = (description?: string) =>
+  ResponseField({ ...versionSchema, description });
+
+export const versionSchema = { type: 'string', format: 'date', example: '2026-11-26' } as const;
+
 /** A timestamp in a response: ISO 8601 in UTC with milliseconds. */
 export const Timestamp = (description?: string, schema: Partial<FieldSchema> = {}) =>
   ResponseField({ format: 'date-time', example: '2026-01-31T09:30:00.000Z', description, ...schema });

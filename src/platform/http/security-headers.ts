@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { VERSION_HEADER } from '../versions/api-versions';
 
 /** The documentation page loads only its own scripts and styles; API responses load nothing. */
 const contentSecurityPolicy = {
@@ -50,8 +51,16 @@ export function allowOrigins(app: NestFastifyApplication, origins: readonly stri
     delegator: async ({ url, headers: { origin } }: FastifyRequest) => ({
       origin: allowed.has(origin) && url.startsWith('/v1/') ? origin : false,
       methods: ['GET', 'POST', 'PATCH', 'DELETE'],
-      allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'X-Request-Id'],
+      allowedHeaders: [
+        'Authorization',
+        'Content-Type',
+        VERSION_HEADER,
+        'Idempotency-Key',
+        'If-Match',
+        'X-Request-Id',
+      ],
       exposedHeaders: [
+        VERSION_HEADER,
         'ETag',
         'Idempotency-Replayed',
         'RateLimit',

@@ -3,6 +3,7 @@ import {
   at,
   get,
   MALFORMED,
+  patch,
   Permissions,
   post,
   remove,
@@ -41,6 +42,8 @@ export const permissions: Permissions = {
     endAccountSessions                      401  403  403   403      403    403   403  401    403      200   401     401
     endAccountSession                       401  403  403   403      403    403   403  401    403      200   401     401
     endAccountSession, absent               401  403  403   403      403    403   403  401    403      404s  401     401
+    getOwnVersion                           401  200  200   403      200    200   200  401    403      403   401     401
+    updateOwnVersion                        401  200  200   403      403    200   200  401    403      403   401     401
     endSession, malformed                   401  404s 404s  404s     404s   404s  404s 401    404s     404s  401     401
   `,
   requests: {
@@ -62,6 +65,8 @@ export const permissions: Permissions = {
     "endSession, the account's": remove(at('/v1/auth/session'), async (home) => ({
       session_id: await home.sessionId(),
     })),
+    getOwnVersion: get(at('/v1/account/version')),
+    updateOwnVersion: patch(at('/v1/account/version'), { version: '2026-11-20' }),
     listUserSessions: ofUser(get(async (home) => `${await user(home)}/sessions`)),
     'listUserSessions, absent': ofUser(get(() => `/v1/users/${absent('usr')}/sessions`)),
     endUserSessions: ofUser(remove(async (home) => `${await user(home)}/sessions`)),

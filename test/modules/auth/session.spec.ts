@@ -146,6 +146,7 @@ describe('Session', () => {
         device: DEVICE,
         authenticatedAt: START,
         scopes: null,
+        pinnedVersion: null,
       });
     });
   });

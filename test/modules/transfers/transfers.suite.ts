@@ -75,7 +75,7 @@ export function transfersSuite(start: (env: NodeJS.ProcessEnv) => Promise<TestSe
         direction: 'out',
         from_account_id: giver.accountId,
         from_account_name: from,
-        to: [{ account_id: receiver.accountId, name, amount: 300, reference: 'rent' }],
+        to: [{ account_id: receiver.accountId, account_name: name, amount: 300, reference: 'rent' }],
         reference: 'rent',
         metadata: { month: 11 },
         expires_at: null,

@@ -79,6 +79,7 @@ function signedIn(as: Partial<Principal>): Principal {
   return {
     sessionId: 'ses_1',
     scopes: null,
+    pinnedVersion: null,
     authenticatedAt: new Date(0),
     userId: null,
     openedAccountId: null,

@@ -44,7 +44,7 @@ describe('CORS', () => {
         'access-control-allow-origin': origin,
         'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
         'access-control-allow-headers':
-          'Authorization, Content-Type, Idempotency-Key, If-Match, X-Request-Id',
+          'Authorization, Content-Type, Countinghouse-Version, Idempotency-Key, If-Match, X-Request-Id',
         'access-control-max-age': '600',
       },
     });
@@ -57,7 +57,7 @@ describe('CORS', () => {
       cors: {
         'access-control-allow-origin': origin,
         'access-control-expose-headers':
-          'ETag, Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+          'Countinghouse-Version, ETag, Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
       },
     });
   });

@@ -36,6 +36,7 @@ beforeAll(async () => {
     device: { ip: '127.0.0.1', userAgent: null, requestId: 'group' },
     authenticatedAt: service.clock.now(),
     scopes: null,
+    pinnedVersion: null,
   };
   accounts = await Promise.all(TYPES.slice(1).map(() => anAccount(service.api)));
   for (const { accountId } of accounts)

@@ -294,7 +294,7 @@ function targets(
         method: 'POST',
         body: { name: 'Web shop' },
         tables: ['api_keys'],
-        listed: ['name', 'expires_at', 'scopes', 'allowed_addresses'],
+        listed: ['name', 'expires_at', 'scopes', 'allowed_addresses', 'version'],
       },
     ],
     createUser: [
@@ -348,6 +348,16 @@ function targets(
         body: { email: someEmail(), name: 'King Ltd', type: 'business' },
         tables: inAccounts,
         listed: ['email', 'name', 'type', 'settings'],
+      },
+    ],
+    updateOwnVersion: [
+      account,
+      '/v1/account/version',
+      {
+        method: 'PATCH',
+        body: { version: '2026-11-26' },
+        tables: ['credentials', 'sessions'],
+        listed: ['version'],
       },
     ],
     updateOwnAccount: [
@@ -581,7 +591,7 @@ function targets(
         method: 'POST',
         body: { url: 'https://hooks.example.com/' },
         tables: ['webhook_endpoints', 'accounts'],
-        listed: ['url', 'event_types'],
+        listed: ['url', 'event_types', 'version'],
       },
     ],
     updateWebhook: [
@@ -591,7 +601,7 @@ function targets(
         method: 'PATCH',
         body: { url: 'https://hooks.example.com/next' },
         tables: ['webhook_endpoints'],
-        listed: ['url', 'event_types', 'status'],
+        listed: ['url', 'event_types', 'version', 'status'],
       },
     ],
     redeliverFailedWebhooks: [

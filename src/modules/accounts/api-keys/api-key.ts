@@ -27,6 +27,8 @@ export interface NewApiKey {
   readonly scopes: readonly string[];
   /** Addresses and networks in CIDR notation. From anywhere, by default. */
   readonly allowedAddresses?: readonly string[];
+  /** The version of the API that its requests use. */
+  readonly apiVersion: string;
 }
 
 export interface IssuedApiKey {
@@ -50,6 +52,8 @@ export class ApiKey extends EventSource {
   readonly lastFour: string;
   readonly scopes: readonly string[];
   readonly allowedAddresses: readonly string[];
+  /** The version of the API that its requests use where they name none. */
+  readonly apiVersion: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
@@ -66,7 +70,7 @@ export class ApiKey extends EventSource {
    * @throws DomainError `invalid_request` for an expiry that is not in the future
    */
   static issue(accountId: string | null, request: NewApiKey, now: Date): IssuedApiKey {
-    const { name, expiresAt = null, scopes, allowedAddresses = [] } = request;
+    const { name, expiresAt = null, scopes, allowedAddresses = [], apiVersion } = request;
     if (expiresAt !== null && expiresAt <= now)
       throw new DomainError('invalid_request', 'expires_at must be in the future.');
     const key = API_KEY_PREFIX + randomSecret();
@@ -79,6 +83,7 @@ export class ApiKey extends EventSource {
       lastFour: key.slice(-LAST_CHARACTERS),
       scopes,
       allowedAddresses,
+      apiVersion,
       createdAt: now,
       lastUsedAt: null,
       expiresAt,
@@ -116,6 +121,7 @@ export class ApiKey extends EventSource {
       device,
       authenticatedAt: new Date(0), // nobody logs in with a key, so it is never a recent login
       scopes: scopes.effective(this.scopes),
+      pinnedVersion: this.apiVersion,
     };
   }
 }

@@ -4,6 +4,7 @@ import { parseTimestamp } from '../../../kernel/clock';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { ApiScopes } from '../../../platform/config/api-scopes';
 import { pageOrCsv } from '../../../platform/http/csv-export';
+import { ApiVersions } from '../../../platform/versions/api-versions';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Principal } from '../../auth';
@@ -29,6 +30,7 @@ import { LiveApiKeys } from './live-api-keys.service';
 export class ApiKeysController {
   constructor(
     private readonly scopes: ApiScopes,
+    private readonly versions: ApiVersions,
     private readonly liveKeys: LiveApiKeys,
     private readonly createKey: CreateApiKey,
     private readonly revokeKeys: RevokeApiKeys,
@@ -46,14 +48,16 @@ export class ApiKeysController {
   })
   create(
     @Caller() caller: Principal,
-    @Body() { name, role, expires_at, scopes, allowed_addresses: allowedAddresses }: CreateApiKeyRequest,
+    @Body() body: CreateApiKeyRequest,
     @IdempotencyKey() request: IdempotentRequest,
   ): Promise<StoredResponse> {
+    const { name, role, expires_at, scopes, allowed_addresses: allowedAddresses, version } = body;
     const expiresAt = parseTimestamp(expires_at) ?? undefined;
+    const apiVersion = this.versions.choosePin(version, caller);
     return this.createKey.run(
       caller,
       role,
-      { name, expiresAt, scopes: this.scopes.grant(scopes), allowedAddresses },
+      { name, expiresAt, scopes: this.scopes.grant(scopes), allowedAddresses, apiVersion },
       { ...request, render: createdApiKeyResponse, showsSecretOf: ({ record }) => record.id },
     );
   }

@@ -8,6 +8,7 @@ import {
   ReasonField,
   StringField,
   TimestampField,
+  VersionField,
 } from '../../../platform/http/request-fields';
 import {
   apiScopeSchema,
@@ -15,6 +16,7 @@ import {
   nameEnum,
   ResponseField,
   Timestamp,
+  VersionResponseField,
 } from '../../../platform/http/response-fields';
 import { ApiKey, ApiKeyRole, apiKeyRoles, IssuedApiKey } from './api-key';
 
@@ -74,6 +76,13 @@ export class CreateApiKeyRequest {
   @ScopesField() scopes?: string[];
   @AllowedAddressesField() allowed_addresses?: string[];
 
+  @VersionField({
+    optional: true,
+    inExample: false,
+    description: "The version of the API that requests with the key use; by default the account's.",
+  })
+  version?: string;
+
   @EnumField(apiKeyRoles, {
     optional: true,
     description:
@@ -125,6 +134,7 @@ export class ApiKeyResponse {
   })
   allowed_addresses: string[];
 
+  @VersionResponseField('The version of the API that requests with the key use.') version: string;
   @Timestamp() created_at: string;
 
   @ResponseField({
@@ -166,6 +176,7 @@ export function apiKeyResponse(key: ApiKey): ApiKeyResponse {
     last_four: key.lastFour,
     scopes: [...key.scopes],
     allowed_addresses: [...key.allowedAddresses],
+    version: key.apiVersion,
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     expires_at: key.expiresAt?.toISOString() ?? null,

@@ -29,6 +29,7 @@ import { LiveApiKeys } from './live-api-keys.service';
     register(SearchSources, [LiveApiKeys], (keys) => ({
       name: 'api_key',
       scope: null,
+      response: ApiKeyResponse,
       find: async (caller, text) => {
         const key = await keys.find(caller, text);
         return key === null ? [] : [{ id: key.id, accountId: key.accountId, object: apiKeyResponse(key) }];

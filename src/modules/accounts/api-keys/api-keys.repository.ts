@@ -4,7 +4,7 @@ import { PageRequest } from '../../../kernel/pages';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Database } from '../../../platform/database/database';
 import { enqueueWrite } from '../../../platform/database/repositories';
-import { eventCount, Table } from '../../../platform/database/table';
+import { apiVersion, eventCount, Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { ApiKey } from './api-key';
@@ -22,6 +22,7 @@ export const apiKeySchema = new EntitySchema<ApiKey>({
     lastFour: { name: 'last_four', type: 'text', update: false },
     scopes: { type: 'text', array: true, update: false },
     allowedAddresses: { name: 'allowed_addresses', type: 'text', array: true, update: false },
+    apiVersion: { ...apiVersion, update: false },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
     // Written by a separate statement; this keeps a revocation from overwriting it.
     lastUsedAt: { name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true, update: false },

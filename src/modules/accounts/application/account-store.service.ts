@@ -8,6 +8,7 @@ import {
   Database,
   IdempotentOperation,
   Locks,
+  renderResponse,
   StoredResponse,
 } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
@@ -110,7 +111,7 @@ export class AccountStore {
       const tryIn = (tx: Tx, now: Date) => async (accounts: LockedAccounts) =>
         dryRunResponse(
           caller,
-          operation.render(await createIn(tx, now)(accounts)),
+          renderResponse(operation, await createIn(tx, now)(accounts)),
           accounts.get(resource.accountId)!,
         );
       return this.database.dryRun((tx, now) => this.updateAll(tx, ids, tryIn(tx, now), missing), locks);
@@ -141,7 +142,11 @@ export class AccountStore {
         return inTurn(creations, async ({ resource, operation, work }) => {
           const create = (): Promise<T> => this.createUnder(tx, caller, accounts, resource, work, now);
           return once === null
-            ? dryRunResponse(caller, operation.render(await create()), accounts.get(resource.accountId)!)
+            ? dryRunResponse(
+                caller,
+                renderResponse(operation, await create()),
+                accounts.get(resource.accountId)!,
+              )
             : once(operation, create);
         });
       });

@@ -41,6 +41,7 @@ export class CreateAccount {
       const network = isOperator(caller) ? null : signUpNetwork(device.ip);
       const account = Account.create({ ...request, signUpNetwork: network }, now);
       const { id } = account;
+      const apiVersion = operation.version?.name ?? null;
       this.repository.add(tx, account);
       const credential = {
         subjectId: id,
@@ -53,9 +54,10 @@ export class CreateAccount {
         membershipRole: 'owner',
         role: 'user',
         disabled: false,
+        apiVersion,
       } as const;
       this.credentials.create(tx, credential, now);
-      if (becomesOwner) await this.users.linkOwner(tx, caller.userId, caller.sessionId, id, now);
+      if (becomesOwner) await this.users.linkOwner(tx, caller.userId, caller.sessionId, id, apiVersion, now);
       const details = isInvited ? { invited: true } : {};
       const event = { action: 'account.create', objectId: id, accountId: id, details };
       this.audit.record(tx, caller ?? anonymousActor(device), event);

@@ -11,7 +11,7 @@ import { AccountsModule } from '../accounts.module';
 import { Notes } from './notes.service';
 import { noteSchema, NotesRepository } from './notes.repository';
 import { AccountNotesController, UserNotesController } from './notes.controllers';
-import { noteResponse } from './notes.dto';
+import { noteResponse, NoteResponse } from './notes.dto';
 
 /** Remarks of the back office about accounts and users. Those about a user are deleted with it. */
 @Module({
@@ -23,6 +23,7 @@ import { noteResponse } from './notes.dto';
     register(SearchSources, [Notes], (notes) => ({
       name: 'note',
       scope: null,
+      response: NoteResponse,
       find: async (caller, text) => {
         const note = await notes.search(caller, text);
         if (note === null) return [];

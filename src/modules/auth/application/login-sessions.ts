@@ -138,15 +138,21 @@ export class LoginSessions {
     });
   }
 
-  private openFor(
+  private async openFor(
     tx: Tx,
     { credentials, secondFactor }: Admission,
     device: Device,
     now: Date,
     consoleIdleSeconds: number | null,
     provided: ProvidedSignIn | null = null,
-  ): OpenSession {
+  ): Promise<OpenSession> {
     const session = Session.open(credentials, device, now, secondFactor, consoleIdleSeconds, provided);
+    const { accountId: actsFor, openedAccountId } = session;
+    if (actsFor !== openedAccountId && actsFor !== null) {
+      // The lock on the member's own credential makes it the version after a change in progress.
+      const [owner] = await this.credentials.findBySubjects([actsFor], tx);
+      session.pinTo(owner?.apiVersion ?? null);
+    }
     this.sessions.add(tx, session);
     this.sessions.endOldest(tx, session, this.settings.maxSessions, now);
     const principal = session.principal(device);

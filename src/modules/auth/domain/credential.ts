@@ -32,6 +32,8 @@ export interface NewCredential {
   readonly membershipRole: MembershipRole | null;
   readonly role: Role;
   readonly disabled: boolean;
+  /** Of an account: the version of the API to which it is pinned. */
+  readonly apiVersion?: string | null;
 }
 
 /**
@@ -60,14 +62,16 @@ export class Credential {
   emailVerifiedAt: Date | null;
   /** Whether login is denied despite a correct password: the user is not active or the account is closed. */
   disabled: boolean;
+  /** The version of the API to which an account is pinned; null for the newest, and of users. */
+  apiVersion: string | null;
 
   private constructor(fields: FieldsOf<Credential, 'isLinkable' | 'isEmailVerified'>) {
     Object.assign(this, fields);
   }
 
-  static create({ email, isInvited = false, ...rest }: NewCredential): Credential {
+  static create({ email, isInvited = false, apiVersion = null, ...rest }: NewCredential): Credential {
     const unchanged = { emailVerifiedAt: null, loginChanges: {} };
-    return new Credential({ ...rest, ...unchanged, emailKey: emailKey(email), isInvited });
+    return new Credential({ ...rest, ...unchanged, emailKey: emailKey(email), isInvited, apiVersion });
   }
 
   /** The new email is not verified. */
@@ -116,6 +120,10 @@ export class Credential {
   linkTo(accountId: string, membershipRole: MembershipRole): void {
     this.accountId = accountId;
     this.membershipRole = membershipRole;
+  }
+
+  pinTo(apiVersion: string): void {
+    this.apiVersion = apiVersion;
   }
 
   unlink(): void {

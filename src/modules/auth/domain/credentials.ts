@@ -189,14 +189,39 @@ export class Credentials {
     this.sessions.setRole(tx, userId, role);
   }
 
-  /** Links a user and its live sessions to an account. @returns false when the user cannot be linked */
-  async link(tx: Tx, userId: string, accountId: string, membershipRole: MembershipRole): Promise<boolean> {
+  /**
+   * Links a user and its live sessions to an account.
+   * @param apiVersion to which the account is pinned
+   * @returns false when the user cannot be linked
+   */
+  async link(
+    tx: Tx,
+    userId: string,
+    accountId: string,
+    membershipRole: MembershipRole,
+    apiVersion: string | null,
+  ): Promise<boolean> {
     const credential = await this.lock(tx, userId);
     if (!credential.isLinkable) return false;
     credential.linkTo(accountId, membershipRole);
     this.repository.save(tx, credential);
-    this.sessions.link(tx, userId, accountId, membershipRole);
+    this.sessions.link(tx, userId, accountId, membershipRole, apiVersion);
     return true;
+  }
+
+  /**
+   * Pins an account and its live sessions to a version of the API. Logins in progress have opened their session before, or
+   * read the version afterwards.
+   * @returns the version before
+   */
+  async pin(tx: Tx, accountId: string, apiVersion: string): Promise<string | null> {
+    this.repository.lockOfAccount(tx, accountId);
+    const credential = await this.lock(tx, accountId);
+    const before = credential.apiVersion;
+    credential.pinTo(apiVersion);
+    this.repository.save(tx, credential);
+    this.sessions.pin(tx, accountId, apiVersion);
+    return before;
   }
 
   /** Unlinks the owner of an account from it and ends the user's sessions. @returns false for a user who owns none */

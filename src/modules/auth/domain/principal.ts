@@ -41,6 +41,8 @@ export interface Principal {
   readonly authenticatedAt: Date;
   /** What an API key may do; null for a session, which may do all that its role allows. */
   readonly scopes: readonly string[] | null;
+  /** The version of the API to which the account or the API key is pinned; null for people who act for no account. */
+  readonly pinnedVersion: string | null;
 }
 
 export function isAdmin(principal: Pick<Principal, 'role'> | null): boolean {

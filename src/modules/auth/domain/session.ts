@@ -42,6 +42,8 @@ export class Session {
   readonly createdAt: Date;
   /** When the password or the second factor was last confirmed after the login, or the login at the provider; or null. */
   readonly authenticatedAt: Date | null;
+  /** The version of the API to which the account is pinned; null for the newest, and without an account. */
+  apiVersion: string | null;
   lastUsedAt: Date;
   expiresAt: Date;
   /** An hour after a session expires, a periodic task sets it to the time of the expiry. */
@@ -84,6 +86,7 @@ export class Session {
       userAgent: device.userAgent,
       createdAt: now,
       authenticatedAt: provided?.authenticatedAt ?? null,
+      apiVersion: account?.apiVersion ?? null,
       lastUsedAt: now,
       expiresAt: expiry(now, now, consoleIdleSeconds, provider),
       endedAt: null,
@@ -104,6 +107,10 @@ export class Session {
   use(now: Date, consoleIdleSeconds: number | null): void {
     this.lastUsedAt = now;
     this.expiresAt = expiry(this.createdAt, now, consoleIdleSeconds, this.provider);
+  }
+
+  pinTo(apiVersion: string | null): void {
+    this.apiVersion = apiVersion;
   }
 
   setSecondFactor(secondFactor: boolean): void {
@@ -133,6 +140,8 @@ export class Session {
       device,
       authenticatedAt: this.authenticatedAt ?? this.createdAt,
       scopes: null,
+      // Sessions of releases before there were versions have one in any case.
+      pinnedVersion: accountId === null ? null : this.apiVersion,
     };
   }
 

@@ -45,7 +45,15 @@ export abstract class SessionsRepository {
   /** Sets the role of the user's live sessions. */
   abstract setRole(tx: Tx, userId: string, role: Role): void;
   /** Links the user's live sessions to the account. */
-  abstract link(tx: Tx, userId: string, accountId: string, membershipRole: MembershipRole): void;
+  abstract link(
+    tx: Tx,
+    userId: string,
+    accountId: string,
+    membershipRole: MembershipRole,
+    apiVersion: string | null,
+  ): void;
+  /** Pins the account's live sessions to a version of the API. */
+  abstract pin(tx: Tx, accountId: string, apiVersion: string): void;
   abstract findRefreshToken(hash: string): Promise<RefreshToken | null>;
   abstract lockRefreshToken(tx: Tx, hash: string): Promise<RefreshToken | null>;
   /** Counts the session's unused refresh tokens that were issued after the given time. */

@@ -6,10 +6,12 @@ import { emailKey } from '../../../kernel/text';
 import type { Device } from '../../../platform/audit/audit-trail';
 import type { IdempotentRequest } from '../../../platform/database/database';
 import { idempotencyKeyRule, withoutSecrets } from '../../../platform/http/request-fields';
+import type { VersionedRequest } from '../../../platform/http/requested-version';
+import { readResponse } from '../../../platform/http/operation';
 import type { Principal } from '../domain/principal';
 import { seesAllAccounts } from '../domain/principal';
 
-type Request = FastifyRequest & { user?: Principal };
+type Request = VersionedRequest & { user?: Principal };
 
 /** The principal of the request; null without a token, where the operation allows that. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal | null => {
@@ -22,7 +24,8 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
  */
 export const IdempotencyKey = createParamDecorator(
   (_: unknown, context: ExecutionContext): IdempotentRequest => {
-    const { user, headers, method, url, body } = context.switchToHttp().getRequest<Request>();
+    const request = context.switchToHttp().getRequest<Request>();
+    const { user, headers, method, url, body, version } = request;
     const key = headers['idempotency-key'] ?? null;
     if (key !== null && !idempotencyKeyRule.isValid(key)) {
       throw new DomainError(
@@ -37,6 +40,8 @@ export const IdempotencyKey = createParamDecorator(
       dryRun,
       key: dryRun ? null : key,
       request: `${method} ${url}\n${JSON.stringify(withoutSecrets(body))}`,
+      version,
+      response: readResponse(request),
     };
   },
 );

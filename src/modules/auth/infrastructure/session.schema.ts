@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import { apiVersion } from '../../../platform/database/table';
 import { RefreshToken, Session } from '../domain/session';
 
 export const sessionSchema = new EntitySchema<Session>({
@@ -29,6 +30,7 @@ export const sessionSchema = new EntitySchema<Session>({
     },
     lastUsedAt: { name: 'last_used_at', type: 'timestamptz', precision: 3 },
     expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3 },
+    apiVersion: { ...apiVersion, nullable: true },
     endedAt: { name: 'ended_at', type: 'timestamptz', precision: 3, nullable: true },
   },
   indices: [

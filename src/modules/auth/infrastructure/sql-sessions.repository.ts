@@ -126,10 +126,23 @@ export class SqlSessionsRepository extends SessionsRepository {
     tx.enqueue('UPDATE sessions SET role = $2 WHERE user_id = $1 AND ended_at IS NULL', [userId, role]);
   }
 
-  link(tx: Tx, userId: string, accountId: string, membershipRole: MembershipRole): void {
-    const sql = `UPDATE sessions SET account_id = $2, membership_role = $3
+  link(
+    tx: Tx,
+    userId: string,
+    accountId: string,
+    membershipRole: MembershipRole,
+    apiVersion: string | null,
+  ): void {
+    const sql = `UPDATE sessions SET account_id = $2, membership_role = $3, api_version = $4
                  WHERE user_id = $1 AND account_id IS NULL AND ended_at IS NULL`;
-    tx.enqueue(sql, [userId, accountId, membershipRole]);
+    tx.enqueue(sql, [userId, accountId, membershipRole, apiVersion]);
+  }
+
+  pin(tx: Tx, accountId: string, apiVersion: string): void {
+    tx.enqueue('UPDATE sessions SET api_version = $2 WHERE account_id = $1 AND ended_at IS NULL', [
+      accountId,
+      apiVersion,
+    ]);
   }
 
   async findRefreshToken(hash: string): Promise<RefreshToken | null> {

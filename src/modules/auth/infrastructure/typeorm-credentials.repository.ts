@@ -3,6 +3,7 @@ import { Any, EntitySchema, In, Repository } from 'typeorm';
 import { DomainError } from '../../../kernel/domain-error';
 import { Database } from '../../../platform/database/database';
 import { enqueueWrite } from '../../../platform/database/repositories';
+import { apiVersion } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
 import { Credential, CredentialsRepository } from '../domain/credential';
 
@@ -23,6 +24,7 @@ export const credentialSchema = new EntitySchema<Credential>({
     membershipRole: { name: 'membership_role', type: 'text', nullable: true },
     role: { type: 'text' },
     disabled: { type: 'boolean' },
+    apiVersion: { ...apiVersion, nullable: true },
   },
   uniques: [{ name: 'credentials_kind_email_key', columns: ['kind', 'emailKey'] }],
   indices: [{ name: 'credentials_account', columns: ['accountId'] }],

@@ -40,6 +40,7 @@ import { approvalResponse, ApprovalResponse } from './approvals.dto';
         scope: null,
         reader,
         filters: () => [],
+        response: ApprovalResponse,
         render: approvalResponse,
       }),
     ),

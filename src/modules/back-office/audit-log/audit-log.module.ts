@@ -12,7 +12,7 @@ import { AuditLog } from './audit-log.service';
 import { AuditLogErasure, AuditLogVerification } from './audit-log-verification';
 import { AuditLogRepository } from './audit-log.repository';
 import { AuditLogController } from './audit-log.controller';
-import { auditEntryResponse } from './audit-log.dto';
+import { auditEntryResponse, AuditEntryResponse } from './audit-log.dto';
 import { RefusedActions } from './refused-actions.filter';
 import { auditEntrySchema } from './audit-entry.schema';
 import { PostgresAuditTrail } from './audit-trail.repository';
@@ -34,6 +34,7 @@ import { PostgresAuditTrail } from './audit-trail.repository';
     register(SearchSources, [AuditLog], (entries) => ({
       name: 'audit_entry',
       scope: null,
+      response: AuditEntryResponse,
       find: async (caller, text) => {
         const entry = await entries.search(caller, text);
         return entry === null

@@ -1,6 +1,7 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
 import { isId } from '../../../kernel/ids';
 import type { AccountOwned } from '../../../platform/database/account-owned-repository';
+import type { ResponseClass } from '../../../platform/versions/api-change';
 import type { AccountScopedReader, Principal } from '../../auth';
 
 /** A resource that a text names. */
@@ -18,6 +19,8 @@ export interface SearchSource {
   readonly name: string;
   /** The scope with which API keys find the resources; null when they cannot. */
   readonly scope: string | null;
+  /** The class of the resource in the API. Without it, all versions of the API have the same. */
+  readonly response?: ResponseClass;
   /**
    * Returns resources that the text names exactly, by their id or otherwise, and that the caller may see, newest first.
    * @param limit how many are returned at most
@@ -54,9 +57,10 @@ export function accountOwnedSource<Item extends AccountOwned, Filter extends obj
   readonly reader: Pick<AccountScopedReader<Item, Filter>, 'search'> &
     Partial<Pick<AccountScopedReader<Item, Filter>, 'searchParts'>>;
   readonly filters: (text: string) => readonly Filter[];
+  readonly response?: ResponseClass;
   readonly render: (item: Readonly<Item>) => object;
 }): SearchSource {
-  const { name, scope, reader, filters, render } = options;
+  const { name, scope, reader, filters, response, render } = options;
   const toHit = (item: Readonly<Item>): SearchHit => ({
     id: item.id,
     accountId: isId('acc', item.accountId) ? item.accountId : null,
@@ -65,6 +69,7 @@ export function accountOwnedSource<Item extends AccountOwned, Filter extends obj
   return {
     name,
     scope,
+    response,
     find: async (caller, text, limit) => (await reader.search(caller, text, filters(text), limit)).map(toHit),
     findParts: async (caller, part, limit) =>
       ((await reader.searchParts?.(caller, part, limit)) ?? []).map(toHit),

@@ -1,6 +1,7 @@
 import { Transform } from 'class-transformer';
 import { StringField } from '../../../platform/http/request-fields';
 import { exampleId, ResponseField } from '../../../platform/http/response-fields';
+import { asResponse } from '../../../platform/versions/api-versions';
 import { FoundResource, SearchResult } from './search.service';
 
 export class SearchQuery {
@@ -49,6 +50,12 @@ export function searchResponse({ items, hasMore }: SearchResult): SearchResponse
   return { object: 'list', data: items.map(foundResourceResponse), has_more: hasMore };
 }
 
-function foundResourceResponse({ type, id, accountId, object }: FoundResource): FoundResourceResponse {
-  return { type, id, account_id: accountId, object };
+function foundResourceResponse({
+  type,
+  id,
+  accountId,
+  response,
+  object,
+}: FoundResource): FoundResourceResponse {
+  return { type, id, account_id: accountId, object: response ? asResponse(response, object) : object };
 }

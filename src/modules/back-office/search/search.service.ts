@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { looksLikeId } from '../../../kernel/ids';
 import { isSearchable } from '../../../platform/database/lists/folded-text';
+import { ResponseClass } from '../../../platform/versions/api-change';
 import { Principal } from '../../auth';
 import { SearchHit, SearchSource, SearchSources } from './search-sources';
 
@@ -9,6 +10,7 @@ const MAX_HITS = 10;
 
 export interface FoundResource extends SearchHit {
   readonly type: string;
+  readonly response?: ResponseClass;
 }
 
 export interface SearchResult {
@@ -42,7 +44,9 @@ export class Search {
       hasParts ? source.findParts?.(caller, text, limit) : [],
     ]);
     const hits = new Map([...exact, ...parts].map((hit) => [hit.id, hit]));
-    return [...hits.values()].slice(0, limit).map((hit) => ({ type: source.name, ...hit }));
+    return [...hits.values()]
+      .slice(0, limit)
+      .map((hit) => ({ type: source.name, response: source.response, ...hit }));
   }
 }
 

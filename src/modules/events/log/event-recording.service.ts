@@ -5,6 +5,7 @@ import { newId } from '../../../kernel/ids';
 import { Tx } from '../../../platform/database/tx';
 import { EventAccount, EventRecorder } from '../../../platform/events/event-recorder';
 import { EventTypes } from '../../../platform/events/event-types';
+import { ApiVersions } from '../../../platform/versions/api-versions';
 import { Event } from './event';
 import { EventsRepository } from './events.repository';
 
@@ -13,6 +14,7 @@ export class EventRecording extends EventRecorder {
   constructor(
     private readonly repository: EventsRepository,
     private readonly types: EventTypes,
+    private readonly versions: ApiVersions,
     private readonly clock: Clock,
   ) {
     super();
@@ -31,6 +33,7 @@ export class EventRecording extends EventRecorder {
       objectId: resource.id,
       sequence: resource.countEvent(),
       object: render(resource),
+      apiVersion: this.versions.newest.name,
       createdAt: at,
     });
     this.repository.add(tx, event);

@@ -1,5 +1,4 @@
 import type { FieldsOf } from '../../../kernel/entity';
-import { isId } from '../../../kernel/ids';
 import type { Tx } from '../../../platform/database/tx';
 
 /** A change of a resource. It never changes, and is deleted after 30 days. */
@@ -13,6 +12,8 @@ export class Event {
   readonly sequence: number;
   /** The resource after the change, as the API shows it. */
   readonly object: object;
+  /** The version of the API in which it shows it. */
+  readonly apiVersion: string;
   readonly createdAt: Date;
 
   private constructor(fields: FieldsOf<Event>) {
@@ -24,25 +25,12 @@ export class Event {
   }
 }
 
-/** An event as clients see it, in the list of events and in webhooks. */
-export function eventResponse({
-  id,
-  type,
-  accountId,
-  objectId,
-  sequence,
-  createdAt,
-  object,
-}: Readonly<Event>) {
-  return {
-    id,
-    type,
-    account_id: isId('acc', accountId) ? accountId : null,
-    object_id: objectId,
-    sequence,
-    created_at: createdAt.toISOString(),
-    data: { object },
-  };
+/** Events as clients see them, in lists and in webhooks. */
+export abstract class EventRenderer {
+  /** Renders an event in the newest version of the API; its object is in the version of its time. */
+  abstract render(event: Readonly<Event>): object;
+  /** Renders an event in a version of the API, or in that of its time, if that is older. */
+  abstract renderIn(version: string, event: Readonly<Event>): object;
 }
 
 /**

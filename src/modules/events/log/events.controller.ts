@@ -8,14 +8,17 @@ import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
 import { Caller } from '../../auth/http';
 import { cursorExpired, Events } from './events.service';
-import { eventResponse } from './event';
+import { EventsView } from './events.view';
 import { EventResponse, EventsResponse, ListEventsQuery } from './events.dto';
 
 /** What has changed in the last 30 days. */
 @ApiTags('Events')
 @Controller('v1/events')
 export class EventsController {
-  constructor(private readonly events: Events) {}
+  constructor(
+    private readonly events: Events,
+    private readonly renderer: EventsView,
+  ) {}
 
   @Get()
   @RecordsExports()
@@ -36,7 +39,8 @@ export class EventsController {
     return listOrCsv(EventsResponse, query, async (part) => {
       const { filter, page } = parseListRequest(part);
       const types = { type: filter.type?.split(',') };
-      return cursorListResponse(await this.events.list(caller, { ...filter, ...types }, page), eventResponse);
+      const events = await this.events.list(caller, { ...filter, ...types }, page);
+      return cursorListResponse(events, (event) => this.renderer.render(event));
     });
   }
 
@@ -52,6 +56,6 @@ export class EventsController {
     @Caller() caller: Principal,
     @IdParam('event_id', 'evt', 'The id of the event.') id: string,
   ): Promise<EventResponse> {
-    return eventResponse(await this.events.get(caller, id));
+    return this.renderer.render(await this.events.get(caller, id));
   }
 }

@@ -8,10 +8,12 @@ import { SearchModule } from '../../back-office/search/search.module';
 import { EventFeedService } from './event-feed.service';
 import { EventRecording } from './event-recording.service';
 import { cursorExpired, Events } from './events.service';
-import { EventFeed, eventResponse } from './event';
+import { EventFeed, EventRenderer } from './event';
 import { EventSummaries, EventSums } from './event-sums';
 import { eventPurgeSchema, eventSchema, EventsRepository, feedEntrySchema } from './events.repository';
 import { EventsController } from './events.controller';
+import { EventResponse } from './events.dto';
+import { EventsView } from './events.view';
 
 /** The changes of all resources. It provides the recorder to all modules, also to those below it. */
 @Global()
@@ -21,22 +23,25 @@ import { EventsController } from './events.controller';
   providers: [
     Events,
     EventsRepository,
+    EventsView,
+    { provide: EventRenderer, useExisting: EventsView },
     { provide: EventFeed, useClass: EventFeedService },
     { provide: EventRecorder, useClass: EventRecording },
     { provide: EventSums, useExisting: EventsRepository },
     EventSummaries,
     register(PeriodicTasks, [Events], ({ expiry }) => expiry),
-    register(SearchSources, [Events], (reader) =>
+    register(SearchSources, [Events, EventsView], (reader, view) =>
       accountOwnedSource({
         name: 'event',
         scope: 'events:read',
         reader,
         filters: () => [],
-        render: eventResponse,
+        response: EventResponse,
+        render: (event) => view.render(event),
       }),
     ),
   ],
-  exports: [EventRecorder, EventFeed, EventSummaries, EventSums],
+  exports: [EventRecorder, EventFeed, EventRenderer, EventSummaries, EventSums],
 })
 class EventsModule {}
 

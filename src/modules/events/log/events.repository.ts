@@ -6,7 +6,7 @@ import { AccountOwnedTable, idsByAccount } from '../../../platform/database/acco
 import { Database } from '../../../platform/database/database';
 import type { ListFilters } from '../../../platform/database/lists/list-filters';
 import { listIndices } from '../../../platform/database/lists/list-filters';
-import { Table } from '../../../platform/database/table';
+import { apiVersion, Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
 import { Event } from './event';
 import { EventSum, EventSums, SummedEvents } from './event-sums';
@@ -42,6 +42,7 @@ export const eventSchema = new EntitySchema<Event>({
     objectId: { name: 'object_id', type: 'text' },
     sequence: { type: 'integer' },
     object: { type: 'json' },
+    apiVersion,
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3 },
   },
   indices: [...listIndices(eventListFilters), { name: 'events_object', columns: ['objectId', 'id'] }],

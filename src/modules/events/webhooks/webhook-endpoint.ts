@@ -30,6 +30,7 @@ export interface EndpointChange {
   readonly url?: string;
   readonly eventTypes?: readonly string[] | null;
   readonly enabled?: boolean;
+  readonly apiVersion?: string;
 }
 
 /** Where the events of an account are delivered to. */
@@ -43,6 +44,8 @@ export class WebhookEndpoint {
   apiKeyExpiresAt: Date | null;
   /** The types of the events that are delivered; null for all. */
   eventTypes: readonly string[] | null;
+  /** The version of the API in which events are delivered. */
+  apiVersion: string;
   secrets: readonly EndpointSecret[];
   disabledAt: Date | null;
   disabledReason: DisabledReason | null;
@@ -72,7 +75,7 @@ export class WebhookEndpoint {
   }
 
   static create(
-    terms: Pick<WebhookEndpoint, 'accountId' | 'url' | 'eventTypes' | 'signUpNetwork'>,
+    terms: Pick<WebhookEndpoint, 'accountId' | 'url' | 'eventTypes' | 'apiVersion' | 'signUpNetwork'>,
     encrypt: (id: string) => string,
     now: Date,
     apiKey: { readonly id: string; readonly expiresAt: Date | null } | null = null,
@@ -101,8 +104,8 @@ export class WebhookEndpoint {
 
   /** What the audit log shows of changes. */
   audited(): AuditedMembers {
-    const { url, eventTypes: event_types, isEnabled } = this;
-    return { url, event_types, status: isEnabled ? 'enabled' : 'disabled' };
+    const { url, eventTypes: event_types, apiVersion: version, isEnabled } = this;
+    return { url, event_types, version, status: isEnabled ? 'enabled' : 'disabled' };
   }
 
   get isEnabled(): boolean {
@@ -129,12 +132,13 @@ export class WebhookEndpoint {
     );
   }
 
-  change({ url, eventTypes, enabled }: EndpointChange, now: Date): void {
+  change({ url, eventTypes, enabled, apiVersion }: EndpointChange, now: Date): void {
     if (url !== undefined) {
       this.url = url;
       this.fastFrom = null;
     }
     if (eventTypes !== undefined) this.eventTypes = eventTypes;
+    if (apiVersion !== undefined) this.apiVersion = apiVersion;
     if (enabled === false) this.disable('requested', now);
     if (enabled === true || url !== undefined) this.resetFailures(now);
     if (enabled === true) this.enable();

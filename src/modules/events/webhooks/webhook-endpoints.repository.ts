@@ -7,6 +7,7 @@ import type { ListFilters } from '../../../platform/database/lists/list-filters'
 import { listIndices } from '../../../platform/database/lists/list-filters';
 import { LeasedRows, LeaseEnd } from '../../../platform/database/leased-rows';
 import { enqueueWrite } from '../../../platform/database/repositories';
+import { apiVersion } from '../../../platform/database/table';
 import { Tx, WriteTx } from '../../../platform/database/tx';
 import {
   DisabledNotice,
@@ -52,6 +53,7 @@ export const webhookEndpointSchema = new EntitySchema<WebhookEndpoint>({
     apiKeyId: { name: 'api_key_id', type: 'text', nullable: true },
     apiKeyExpiresAt: { name: 'api_key_expires_at', type: 'timestamptz', precision: 3, nullable: true },
     eventTypes: { name: 'event_types', type: 'text', array: true, nullable: true },
+    apiVersion,
     secrets: { type: 'jsonb' },
     disabledAt: { name: 'disabled_at', type: 'timestamptz', precision: 3, nullable: true },
     disabledReason: { name: 'disabled_reason', type: 'text', nullable: true },

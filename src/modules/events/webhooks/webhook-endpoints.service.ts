@@ -4,6 +4,7 @@ import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { AuditTrail, changesBetween } from '../../../platform/audit/audit-trail';
 import { SecretCipher } from '../../../platform/config/secret-cipher';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { ApiVersions } from '../../../platform/versions/api-versions';
 import { AccountStore } from '../../accounts';
 import { AccountScopedReader, Principal } from '../../auth';
 import { assertMayUse, EndpointRules } from './endpoint-rules.service';
@@ -16,6 +17,7 @@ export interface EndpointTerms {
   readonly url?: string;
   readonly event_types?: readonly string[] | null;
   readonly status?: 'enabled' | 'disabled';
+  readonly version?: string;
 }
 
 /** An endpoint with its new secret, which is shown once. */
@@ -38,6 +40,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     private readonly repository: WebhookEndpointsRepository,
     private readonly accounts: AccountStore,
     private readonly rules: EndpointRules,
+    private readonly versions: ApiVersions,
     private readonly cipher: SecretCipher,
     private readonly audit: AuditTrail,
   ) {
@@ -68,7 +71,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
    */
   create(
     caller: Principal,
-    { url, event_types: eventTypes = null }: EndpointTerms & { readonly url: string },
+    { url, event_types: eventTypes = null, version }: EndpointTerms & { readonly url: string },
     operation: IdempotentOperation<IssuedSecret>,
   ): Promise<StoredResponse> {
     const accountId = requireAccount(caller);
@@ -76,6 +79,7 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
       accountId,
       url: this.rules.checkUrl(url),
       eventTypes: this.rules.checkTypes(caller, eventTypes),
+      apiVersion: this.versions.choosePin(version, caller),
     };
     return this.database.idempotent(operation, (tx, now) =>
       this.accounts.update(tx, accountId, async (account) => {
@@ -99,11 +103,12 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
    * @throws DomainError `not_found`, `forbidden`, `invalid_request`
    */
   async update(caller: Principal, id: string, terms: EndpointTerms): Promise<Readonly<WebhookEndpoint>> {
-    const { url, event_types: eventTypes, status } = terms;
+    const { url, event_types: eventTypes, status, version } = terms;
     const change = {
       url: url === undefined ? undefined : this.rules.checkUrl(url),
       eventTypes: eventTypes === undefined ? undefined : this.rules.checkTypes(caller, eventTypes),
       enabled: status === undefined ? undefined : status === 'enabled',
+      apiVersion: version === undefined ? undefined : this.versions.parse(version, 'version').name,
     };
     if (Object.values(change).every((value) => value === undefined)) return this.get(caller, id);
     return this.accounts.change(caller, { items: this, id, action: null }, (tx, _account, endpoint, now) => {

@@ -8,7 +8,8 @@ import { busy, MAX_WAIT_MS } from '../../../platform/database/waiting';
 import { SharedLimit } from '../../../platform/database/shared-limit';
 import { EventTypes } from '../../../platform/events/event-types';
 import { Principal } from '../../auth';
-import { eventResponse } from '../log/event';
+import { ApiVersions } from '../../../platform/versions/api-versions';
+import { EventRenderer } from '../log/event';
 import { AttemptResult } from './webhook-sender';
 import { WebhookAttempts } from './webhook-attempts.service';
 import { WebhookEndpoints } from './webhook-endpoints.service';
@@ -41,6 +42,8 @@ export class WebhookPings {
     private readonly endpoints: WebhookEndpoints,
     private readonly attempts: WebhookAttempts,
     private readonly eventTypes: EventTypes,
+    private readonly versions: ApiVersions,
+    private readonly renderer: EventRenderer,
     private readonly limit: SharedLimit,
     private readonly audit: AuditTrail,
   ) {}
@@ -67,10 +70,10 @@ export class WebhookPings {
       objectId: id,
       sequence: 1,
       createdAt,
+      object: this.eventTypes.get(PING).render(endpoint),
+      apiVersion: this.versions.newest.name,
     };
-    const body = JSON.stringify(
-      eventResponse({ ...event, object: this.eventTypes.get(PING).render(endpoint) }),
-    );
+    const body = JSON.stringify(this.renderer.renderIn(endpoint.apiVersion, event));
     return this.places.run([endpoint.signUpNetwork ?? accountId, accountId], () =>
       this.attempts.attempt(endpoint, { id: event.id, body }),
     );

@@ -5,6 +5,7 @@ import {
   FieldOptions,
   ReasonField,
   StringField,
+  VersionField,
 } from '../../../platform/http/request-fields';
 import {
   CursorListResponse,
@@ -13,6 +14,7 @@ import {
   nameEnum,
   ResponseField,
   Timestamp,
+  VersionResponseField,
 } from '../../../platform/http/response-fields';
 import { IssuedSecret } from './webhook-endpoints.service';
 import { AttemptResult, DeliveryError, deliveryErrors } from './webhook-sender';
@@ -61,14 +63,24 @@ const EventTypesField = () =>
     },
   );
 
+const EndpointVersionField = () =>
+  VersionField({
+    optional: true,
+    inExample: false,
+    description:
+      'The version of the API in which events are delivered; at first that of the account or the API key.',
+  });
+
 export class CreateWebhookRequest {
   @UrlField() url: string;
   @EventTypesField() event_types?: string[] | null;
+  @EndpointVersionField() version?: string;
 }
 
 export class UpdateWebhookRequest {
   @UrlField({ optional: true }) url?: string;
   @EventTypesField() event_types?: string[] | null;
+  @EndpointVersionField() version?: string;
 
   @EnumField(statuses, {
     optional: true,
@@ -115,6 +127,7 @@ export class WebhookResponse {
   })
   event_types: readonly string[] | null;
 
+  @VersionResponseField('The version of the API in which events are delivered.') version: string;
   @ResponseField({ enum: statuses }) status: (typeof statuses)[number];
 
   @ResponseField({
@@ -191,6 +204,7 @@ export function webhookResponse(endpoint: Readonly<WebhookEndpoint>): WebhookRes
     api_key_id: endpoint.apiKeyId,
     url: endpoint.url,
     event_types: endpoint.eventTypes,
+    version: endpoint.apiVersion,
     status: endpoint.isEnabled ? 'enabled' : 'disabled',
     disabled_reason: endpoint.disabledReason,
     failing_since: endpoint.failingSince?.toISOString() ?? null,

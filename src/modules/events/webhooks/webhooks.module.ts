@@ -94,6 +94,7 @@ const TESTS_PER_MINUTE = 20;
         scope: 'webhooks:read',
         reader,
         filters: () => [],
+        response: WebhookResponse,
         render: webhookResponse,
       }),
     ),

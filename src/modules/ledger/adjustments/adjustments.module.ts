@@ -27,6 +27,7 @@ import { AdjustmentResponse, adjustmentResponse } from './adjustments.dto';
         scope: 'transactions:read',
         reader,
         filters: (text) => spellCases(text).map((reference) => ({ reference })),
+        response: AdjustmentResponse,
         render: adjustmentResponse,
       }),
     ),

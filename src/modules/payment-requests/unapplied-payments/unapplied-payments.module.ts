@@ -29,6 +29,7 @@ import { UnappliedPayments } from './unapplied-payments.service';
         scope: 'payments:read',
         reader,
         filters: () => [],
+        response: UnappliedPaymentResponse,
         render: unappliedPaymentResponse,
       }),
     ),

@@ -1,6 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IdempotentRequest } from '../../../platform/database/database';
+import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import {
   BatchedRequest,
   BatchedResponse,
@@ -51,7 +51,7 @@ export class TransactionBatchesController {
     @Caller() caller: Principal,
     @Body() { mode, transactions: items }: CreateTransactionsRequest,
     @IdempotencyKey() batch: IdempotentRequest,
-  ): Promise<TransactionBatchResponse> {
+  ): Promise<StoredResponse> {
     const { transactions } = this;
     return this.batches.create(
       {
@@ -59,6 +59,7 @@ export class TransactionBatchesController {
         name: 'transaction',
         read: (item: unknown) => parseItem(BatchedTransactionRequest, item),
         render: createdTransactionResponse,
+        response: CreatedTransactionResponse,
         create: (request, operation) => transactions.create(caller, request, operation),
         createAll: (parsed, whole) => transactions.createAll(caller, parsed, whole),
         requestId: caller.device.requestId,

@@ -55,11 +55,12 @@ export class AccountUsersService extends AccountUsers {
     userId: string,
     sessionId: string | null,
     accountId: string,
+    apiVersion: string | null,
     now: Date,
   ): Promise<void> {
     const user = await this.repository.lock(tx, userId);
     await this.credentials.lockForSession(tx, userId, now, sessionId);
-    if (user === null || !(await this.credentials.link(tx, userId, accountId, 'owner'))) return;
+    if (user === null || !(await this.credentials.link(tx, userId, accountId, 'owner', apiVersion))) return;
     user.linkTo(accountId, now);
     this.repository.save(tx, user);
   }

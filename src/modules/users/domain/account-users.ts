@@ -9,6 +9,7 @@ import type { Principal } from '../../auth';
 export abstract class AccountUsers {
   /**
    * Links a user, including live sessions, to an account as its owner. Has no effect when the user cannot be linked.
+   * @param apiVersion to which the account is pinned
    * @throws DomainError `unauthorized` when the user's session has ended since the request began
    */
   abstract linkOwner(
@@ -16,6 +17,7 @@ export abstract class AccountUsers {
     userId: string,
     sessionId: string | null,
     accountId: string,
+    apiVersion: string | null,
     now: Date,
   ): Promise<void>;
 

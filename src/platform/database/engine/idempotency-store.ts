@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import type { RunSql } from '../citus/placement';
 import type { Database, IdempotentOperation, IdempotentRequest } from '../database';
-import { StoredResponse } from '../database';
+import { renderResponse, StoredResponse } from '../database';
 import type { FindByKey } from './keyed-look-ups';
 import { MAX_ROWS } from './queued-statement';
 import type { KeyedLookUp, Tx } from '../tx';
@@ -39,7 +39,7 @@ class RecordTable {
     const isScope = scope.map((column, index) => `${column} = $${index + 1}`).join(' AND ');
     const isKey = `${isScope} AND key = $${columns.length}`;
     const hasKeys = `${isScope} AND key = ANY ($${columns.length})`;
-    const select = `SELECT ${columns.join(', ')}, fingerprint, response, created_at FROM ${name} WHERE`;
+    const select = `SELECT ${columns.join(', ')}, fingerprint, response, created_at, api_version FROM ${name} WHERE`;
     this.lookUp = {
       sql: `${select} (${columns.join(', ')}) IN (SELECT * FROM unnest(${arrays}))`,
       ofOne: `${select} ${isKey}`,
@@ -48,7 +48,7 @@ class RecordTable {
     this.selectKeys = `${select} ${hasKeys}`;
     this.rewriteKeys = `UPDATE ${name} SET created_at = created_at WHERE ${hasKeys}`;
     this.delete = `DELETE FROM ${name} WHERE ${isKey} AND created_at <= $${columns.length + 1}`;
-    const written = [...columns, 'fingerprint', 'response', 'created_at'];
+    const written = [...columns, 'fingerprint', 'response', 'created_at', 'api_version'];
     const texts = Array.from({ length: MAX_ROWS }, (_, more) => insertText(name, written, more + 1));
     this.insertOfRows = (count) => texts[count - 1]!;
   }
@@ -80,6 +80,7 @@ interface Stored {
   readonly fingerprint: string;
   readonly response: string;
   readonly created_at: Date;
+  readonly api_version: string | null;
 }
 
 /** Ends a transaction early: the response of an earlier request with this key is stored. */
@@ -141,7 +142,7 @@ export class IdempotencyStore {
         'This Idempotency-Key was used for a different request. Use a new key for a new request.',
       );
     }
-    return new StoredResponse(stored.response, true);
+    return new StoredResponse(stored.response, true, 201, stored.api_version);
   }
 
   /**
@@ -189,10 +190,11 @@ export class IdempotencyStore {
 
   /** Renders the response and queues its record, so that both commit or neither. */
   store<T>(tx: Tx, operation: IdempotentOperation<T>, result: T, now: Date): StoredResponse {
-    const { key, request, render, showsSecretOf, linksTo } = operation;
-    const body = JSON.stringify(render(result));
+    const { key, request, showsSecretOf, version, linksTo } = operation;
+    const body = JSON.stringify(renderResponse(operation, result));
     if (key !== null) {
-      const record = [fingerprint(this.secrets[0]!, request), showsSecretOf?.(result) ?? body, now];
+      const stored = showsSecretOf?.(result) ?? body;
+      const record = [fingerprint(this.secrets[0]!, request), stored, now, version?.name ?? null];
       if (this.replacing.has(operation))
         tx.enqueue(tableOf(operation).delete, [...scopeOf(operation), key, replayableSince(now)]);
       insert(tx, operation, key, record);

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode, InterfaceErrorCode } from '../../../kernel/domain-error';
 import { errorStatus } from '../../../kernel/domain-error';
+import { versionSchema } from '../response-fields';
 import { BODY_TOO_LARGE } from '../server/json-body';
 
 type Components = NonNullable<OpenAPIObject['components']>;
@@ -112,6 +113,10 @@ export function header(name: keyof typeof responseHeaders): { readonly $ref: str
 
 /** The headers of responses, by their names among the components of the document. */
 export const responseHeaders = {
+  Version: {
+    description: 'The version of the API in which the response is.',
+    schema: versionSchema,
+  },
   RequestId: {
     description:
       'Names the request in the log. The service takes the `X-Request-Id` of the request if it has 1 to 64 letters, digits, `-` and `_`.',

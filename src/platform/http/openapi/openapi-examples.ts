@@ -19,7 +19,9 @@ export function exampleOf(schema: Schema, schemas: Schemas, shows: MemberFilter)
   return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member, schemas, shows)]));
 }
 
-/** Returns the schema to which a reference leads, or the schema itself. */
+/** Returns the schema to which a reference leads, perhaps one with a description beside it, or the schema itself. */
 export function resolve(schema: Schema, schemas: Schemas): ObjectSchema {
-  return '$ref' in schema ? resolve(schemas[schema.$ref.split('/').at(-1)!]!, schemas) : schema;
+  if ('$ref' in schema) return resolve(schemas[schema.$ref.split('/').at(-1)!]!, schemas);
+  const [only, ...others] = schema.allOf ?? [];
+  return only !== undefined && others.length === 0 ? resolve(only, schemas) : schema;
 }

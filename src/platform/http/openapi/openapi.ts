@@ -8,7 +8,8 @@ import type { OperationTag } from '../../service-module';
 import { ApiScopes } from '../../config/api-scopes';
 import { ERRORS } from '../operation';
 import { NOT_IN_EXAMPLE } from '../request-fields';
-import { ENUM_NAME } from '../response-fields';
+import { ApiVersions, VERSION_HEADER } from '../../versions/api-versions';
+import { ENUM_NAME, versionSchema } from '../response-fields';
 import { compressBelow } from '../server/compression';
 import type { StaticContent } from '../static-content';
 import { sendStatic, staticContent } from '../static-content';
@@ -32,9 +33,12 @@ type Node = Record<string, unknown>;
 /** Creates the OpenAPI document of an application from the declarations of its controllers. */
 export function createOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): OpenAPIObject {
   const types = app.get(EventTypes).all;
+  const versions = app.get(ApiVersions);
   const extraModels = types.map(({ response }) => response);
   // A copy, since parts belong to the declarations, from which another service of this process has its document.
-  const document = structuredClone(SwaggerModule.createDocument(app, about(tags), { extraModels }));
+  const document = structuredClone(
+    SwaggerModule.createDocument(app, about(tags, versions.newest.name), { extraModels }),
+  );
   const operations = Object.values(document.paths).flatMap(
     (path) => Object.entries(path) as [string, Operation][],
   );
@@ -43,26 +47,27 @@ export function createOpenApi(app: NestFastifyApplication, tags: readonly Operat
   for (const [, operation] of operations) closeRequest(operation, schemas);
   for (const [, operation] of operations) addExample(operation, schemas);
   addErrors(components, schemas, operations);
+  addVersion(components, operations, versions);
   nameEnums(document, schemas, app.get(ApiScopes).names);
   describeEvents(types, schemas);
   return { ...document, webhooks: describeWebhooks(types, schemas) } as OpenAPIObject;
 }
 
-function about(tags: readonly OperationTag[]): Omit<OpenAPIObject, 'paths'> {
-  const { info, ...rest } = createBuilder(tags).build();
+function about(tags: readonly OperationTag[], version: string): Omit<OpenAPIObject, 'paths'> {
+  const { info, ...rest } = createBuilder(tags, version).build();
   return { ...rest, info: { ...info, contact: { name: 'The operator of this service' } } };
 }
 
-function createBuilder(tags: readonly OperationTag[]): DocumentBuilder {
+function createBuilder(tags: readonly OperationTag[], version: string): DocumentBuilder {
   const builder = new DocumentBuilder();
   for (const { name, description } of tags) builder.addTag(name, description);
   return builder
     .setOpenAPIVersion('3.1.0')
     .setTitle('Countinghouse')
     .setDescription(
-      'Users, accounts, transactions, payment requests and subscriptions. Amounts are integers in minor units; timestamps are ISO 8601 in UTC.',
+      'Users, accounts, transactions, payment requests and subscriptions. Amounts are integers in minor units; timestamps are ISO 8601 in UTC. The version of this document is the newest version of the API.',
     )
-    .setVersion('1')
+    .setVersion(version)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/', 'The service that sent this document.')
     .addServer('http://localhost:3000', 'A service on this machine, started with `npm start`.')
@@ -107,7 +112,10 @@ function addErrors(
   const responses: NonNullable<Components['responses']> = {};
   for (const [method, operation] of operations) {
     const errors = operation[ERRORS] ?? [];
-    for (const success of Object.values(operation.responses)) addRequestId(success as object);
+    for (const success of Object.values(operation.responses) as { headers?: object }[]) {
+      success.headers = { [VERSION_HEADER]: header('Version'), ...success.headers };
+      addRequestId(success);
+    }
     for (const { status, name, response } of errorResponses(errors, method !== 'get')) {
       addRequestId(response);
       responses[name] = response;
@@ -118,6 +126,25 @@ function addErrors(
   }
   Object.assign(components, { responses, headers: responseHeaders });
   Object.assign(schemas, errorSchemas(codes));
+}
+
+/** Every operation takes the version that a request is responded to in. */
+function addVersion(
+  components: Components,
+  operations: readonly (readonly [method: string, Operation])[],
+  versions: ApiVersions,
+): void {
+  const version = {
+    name: VERSION_HEADER,
+    in: 'header',
+    required: false,
+    description:
+      'Responds in this version of the API. By default, it is the one to which the account or the API key is pinned, and the newest without one.',
+    schema: { ...versionSchema, enum: versions.all.map(({ name }) => name), example: versions.newest.name },
+  } as const;
+  components.parameters = { Version: version };
+  for (const [, operation] of operations)
+    operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/Version' }];
 }
 
 function addRequestId(response: { headers?: object }): void {

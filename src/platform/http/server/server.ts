@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { DomainError } from '../../../kernel/domain-error';
 import { StoredResponse } from '../../database/database';
+import { VERSION_HEADER } from '../../versions/api-versions';
 import type { Log } from '../../telemetry/log';
 import type { ConnectionLimits } from './http-server';
 import { CONNECTION_LIMITS, createHttpServer } from './http-server';
@@ -163,6 +164,7 @@ function sendStoredResponses(server: FastifyInstance): void {
     if (payload instanceof StoredResponse) {
       void reply.code(payload.status);
       if (payload.replayed) void reply.header('Idempotency-Replayed', 'true');
+      if (payload.version !== null) void reply.header(VERSION_HEADER, payload.version);
       void reply.header('Content-Type', 'application/json; charset=utf-8').serializer(() => payload.body);
     }
     done(null, payload);

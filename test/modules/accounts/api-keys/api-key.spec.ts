@@ -8,7 +8,11 @@ const after = (ms: number): Date => new Date(noon.getTime() + ms);
 const DEVICE = { ip: '203.0.113.7', userAgent: 'a program', requestId: 'req_1' };
 
 const issue = (terms: Partial<NewApiKey> = {}, accountId: string | null = 'acc_1') =>
-  ApiKey.issue(accountId, { name: 'Shop', scopes: ['transactions:read'], ...terms }, noon);
+  ApiKey.issue(
+    accountId,
+    { name: 'Shop', scopes: ['transactions:read'], apiVersion: '2026-11-20', ...terms },
+    noon,
+  );
 
 describe('An API key', () => {
   it('has 43 random characters, of which only a hash and the last four are stored', () => {
@@ -60,6 +64,7 @@ describe('An API key', () => {
   ] as const)('with the role %s acts for the account %s', (role, accountId, membershipRole) => {
     const { record } = issue({}, accountId);
     expect(record.principal(DEVICE, new ApiScopes(coreScopes))).toEqual({
+      pinnedVersion: '2026-11-20',
       sessionId: null,
       userId: null,
       openedAccountId: null,

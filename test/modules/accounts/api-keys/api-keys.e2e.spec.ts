@@ -24,7 +24,14 @@ const closedToKeys = [
   ...['getSecondFactor', 'enrolSecondFactor', 'confirmSecondFactor', 'replaceRecoveryCodes'],
   ...['disableSecondFactor', 'resetSecondFactorOfUser', 'resetSecondFactorOfAccount'],
   ...['createUser', 'listUsers', 'getUser', 'inviteUser', 'inviteAccount', 'updateUser', 'deleteUser'],
-  ...['createAccount', 'updateAccount', 'closeAccount', 'updateOwnAccount', 'closeOwnAccount'],
+  ...[
+    'createAccount',
+    'updateAccount',
+    'closeAccount',
+    'updateOwnAccount',
+    'updateOwnVersion',
+    'closeOwnAccount',
+  ],
   ...['listAuditLog', 'getAuditEntry', 'expireWebhookSecret'],
   ...['createAccountNote', 'listAccountNotes', 'deleteAccountNote'],
   ...['createUserNote', 'listUserNotes', 'deleteUserNote'],
@@ -67,6 +74,7 @@ describe('API keys', () => {
     expect(shown).toEqual({
       id: expect.stringMatching(/^key_/),
       account_id: owner.accountId,
+      version: '2026-11-26',
       role: 'user',
       name: 'Web shop',
       last_four: key.slice(-4),

@@ -4,6 +4,7 @@ import { EventRecording } from '../../../../src/modules/events/log/event-recordi
 import { EventsRepository } from '../../../../src/modules/events/log/events.repository';
 import { Tx } from '../../../../src/platform/database/tx';
 import { EventTypes } from '../../../../src/platform/events/event-types';
+import { ApiVersions, FIRST_VERSION } from '../../../../src/platform/versions/api-versions';
 
 const noon = new Date('2026-03-01T12:00:00.000Z');
 const account = { id: 'acc_1', deliversEvents: false, issueEventId: () => ({ id: 'evt_1', at: noon }) };
@@ -27,11 +28,13 @@ describe('The recorder of events', () => {
       render: () => ({ id: 'rev_1' }),
     },
   ]);
-  const recording = new EventRecording(repository, types, { now: () => noon });
+  const recording = new EventRecording(repository, types, new ApiVersions([]), { now: () => noon });
 
   it('records an event that only operators see, of no account', () => {
     recording.write({} as Tx, new Review().addEvent('review.created', null));
-    expect(added).toMatchObject([{ type: 'review.created', accountId: 'rev_1', object: { id: 'rev_1' } }]);
+    expect(added).toMatchObject([
+      { type: 'review.created', accountId: 'rev_1', object: { id: 'rev_1' }, apiVersion: FIRST_VERSION },
+    ]);
   });
 
   it('records no such event of an account, which would see it', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EventFeed } from '../../../../src/modules/events';
+import { EventFeed, EventRenderer } from '../../../../src/modules/events';
 import { EndpointDeliveries } from '../../../../src/modules/events/webhooks/deliveries/endpoint-deliveries.service';
 import { EndpointLeases } from '../../../../src/modules/events/webhooks/deliveries/endpoint-leases.service';
 import { Pace, paces } from '../../../../src/modules/events/webhooks/endpoint-pace';
@@ -92,6 +92,7 @@ class Deliveries {
           {} as AuditTrail,
         ),
         { find: async () => event } as unknown as EventFeed,
+        { renderIn: () => ({}) } as unknown as EventRenderer,
         attempts as WebhookAttempts,
         this.clock,
         { recordAttempts: () => undefined } as unknown as WebhookMetrics,
@@ -104,7 +105,13 @@ class Deliveries {
   /** @param count its due deliveries */
   add(accountId: string, signUpNetwork: string | null, pace: Pace = 'new', count = 1): WebhookEndpoint {
     const now = this.clock.now();
-    const terms = { accountId, url: 'https://example.com/', eventTypes: null, signUpNetwork };
+    const terms = {
+      accountId,
+      url: 'https://example.com/',
+      eventTypes: null,
+      apiVersion: '2026-11-20',
+      signUpNetwork,
+    };
     const endpoint = WebhookEndpoint.create(terms, () => '', now);
     const [durationMs, error] =
       pace === 'slow' ? [14_000, null] : [1, pace === 'failing' ? 'bad_status' : null];

@@ -15,7 +15,13 @@ const gone: AttemptResult = { error: 'bad_status', responseStatus: 410, response
 
 const anEndpoint = (eventTypes: string[] | null = null) =>
   WebhookEndpoint.create(
-    { accountId: 'acc_1', url: 'https://example.com/', eventTypes, signUpNetwork: null },
+    {
+      accountId: 'acc_1',
+      url: 'https://example.com/',
+      eventTypes,
+      apiVersion: '2026-11-20',
+      signUpNetwork: null,
+    },
     () => 'x',
     start,
   );
@@ -23,7 +29,12 @@ const anEndpoint = (eventTypes: string[] | null = null) =>
 describe('What the audit log shows of a webhook endpoint', () => {
   it('is what can be changed', () => {
     const endpoint = anEndpoint(['a.b']);
-    const enabled = { url: 'https://example.com/', event_types: ['a.b'], status: 'enabled' };
+    const enabled = {
+      url: 'https://example.com/',
+      event_types: ['a.b'],
+      version: '2026-11-20',
+      status: 'enabled',
+    };
     expect(endpoint.audited()).toEqual(enabled);
     endpoint.change({ enabled: false }, start);
     expect(endpoint.audited()).toEqual({ ...enabled, status: 'disabled' });
@@ -215,7 +226,13 @@ describe('A webhook endpoint', () => {
   });
 
   it('ends with the API key that created it, unless a person has changed it', () => {
-    const terms = { accountId: 'acc_1', url: 'https://example.com/', eventTypes: null, signUpNetwork: null };
+    const terms = {
+      accountId: 'acc_1',
+      url: 'https://example.com/',
+      eventTypes: null,
+      apiVersion: '2026-11-20',
+      signUpNetwork: null,
+    };
     const create = (expiresAt: Date | null) =>
       WebhookEndpoint.create(terms, () => 'x', start, { id: 'key_1', expiresAt });
     const endpoint = create(at(5));
@@ -229,7 +246,13 @@ describe('A webhook endpoint', () => {
 
   it('signs with the secrets of the last day', () => {
     const endpoint = WebhookEndpoint.create(
-      { accountId: 'acc_1', url: 'https://example.com/', eventTypes: null, signUpNetwork: null },
+      {
+        accountId: 'acc_1',
+        url: 'https://example.com/',
+        eventTypes: null,
+        apiVersion: '2026-11-20',
+        signUpNetwork: null,
+      },
       (id) => `first of ${id}`,
       start,
     );

@@ -22,7 +22,13 @@ describe('Tests of webhook endpoints', () => {
     const endpoints: Pick<WebhookEndpoints, 'get'> = {
       get: async (_caller, accountId) => {
         const signUpNetwork = networks.get(accountId)!;
-        const terms = { accountId, url: 'https://example.com/', eventTypes: null, signUpNetwork };
+        const terms = {
+          accountId,
+          url: 'https://example.com/',
+          eventTypes: null,
+          apiVersion: '2026-11-20',
+          signUpNetwork,
+        };
         return WebhookEndpoint.create(terms, () => '', NOW);
       },
     };
@@ -36,7 +42,9 @@ describe('Tests of webhook endpoints', () => {
     const types = { get: () => ({ render: () => ({}) }) };
     const limit = { use: async () => null };
     const audit = { recordByOperator: () => undefined };
-    const parts = [database, endpoints, attempts, types, limit, audit];
+    const versions = { newest: { name: '2026-11-20' } };
+    const renderer = { renderIn: () => ({}) };
+    const parts = [database, endpoints, attempts, types, versions, renderer, limit, audit];
     pings = new WebhookPings(...(parts as unknown as ConstructorParameters<typeof WebhookPings>));
   });
   afterEach(() => jest.useRealTimers());

@@ -13,7 +13,13 @@ const signer = new WebhookSigner(cipher);
 /** An endpoint with its first secret. The official package compares timestamps with the system clock. */
 function anEndpoint(now = new Date()): { endpoint: WebhookEndpoint; secret: string } {
   const secret = newSecret();
-  const terms = { accountId: 'acc_1', url: 'https://example.com/', eventTypes: null, signUpNetwork: null };
+  const terms = {
+    accountId: 'acc_1',
+    url: 'https://example.com/',
+    eventTypes: null,
+    apiVersion: '2026-11-20',
+    signUpNetwork: null,
+  };
   return { endpoint: WebhookEndpoint.create(terms, (id) => cipher.encrypt(secret, id), now), secret };
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND_MS } from '../../../../kernel/clock';
-import { EventFeed, eventResponse } from '../../log/event';
+import { EventFeed, EventRenderer } from '../../log/event';
 import { isSlow, Pace } from '../endpoint-pace';
 import { WebhookAttempts, withoutResponse } from '../webhook-attempts.service';
 import { WebhookEndpoint } from '../webhook-endpoint';
@@ -34,6 +34,7 @@ export class EndpointDeliveries {
   constructor(
     private readonly leases: EndpointLeases,
     private readonly feed: EventFeed,
+    private readonly renderer: EventRenderer,
     private readonly attempts: WebhookAttempts,
     private readonly clock: Clock,
     private readonly metrics: WebhookMetrics,
@@ -101,7 +102,7 @@ export class EndpointDeliveries {
   ): Promise<AttemptResult> {
     const event = await this.feed.find(accountId, eventId);
     if (event === null) return withoutResponse('event_expired');
-    const message = { id: eventId, body: JSON.stringify(eventResponse(event)) };
+    const message = { id: eventId, body: JSON.stringify(this.renderer.renderIn(endpoint.apiVersion, event)) };
     if (leavePlace === null) return this.attempts.attempt(endpoint, message);
     const deadline = new AbortController();
     const leave = async (): Promise<void> => {
