@@ -8,6 +8,7 @@ import { Authorization, type Credentials } from './credentials.js';
 import { apiErrorOf, WaitTimeoutError } from './errors.js';
 import { creations as coreCreations } from './generated/creations.js';
 import type { components, paths } from './generated/schema.js';
+import { version as typedVersion } from './generated/version.js';
 import { type Page, walk } from './lists.js';
 import { delay, type Fetch, type RetryOptions, Transport } from './transport.js';
 
@@ -45,6 +46,11 @@ export interface ClientOptions {
   readonly retry?: RetryOptions;
   /** Sends the requests; the global `fetch` by default. */
   readonly fetch?: Fetch;
+  /**
+   * The version of the API that requests ask for; that of the types by default. With types of your own, say theirs; null
+   * leaves it to the account or the API key.
+   */
+  readonly version?: string | null;
   /** Further paths whose `POST` takes an `Idempotency-Key`: those of extensions of the service. */
   readonly creations?: readonly string[];
 }
@@ -74,7 +80,7 @@ export class Countinghouse<Paths extends object = paths> {
   private readonly transport: Transport;
   private readonly authorization: Authorization;
 
-  constructor({ baseUrl, credentials, retry, fetch, creations = [] }: ClientOptions) {
+  constructor({ baseUrl, credentials, retry, fetch, version = typedVersion, creations = [] }: ClientOptions) {
     const url = baseUrl.replace(/\/+$/, '');
     this.transport = new Transport(fetch ?? ((request, init) => globalThis.fetch(request, init)), retry);
     this.authorization = new Authorization(credentials, this.transport, url);
@@ -85,6 +91,8 @@ export class Countinghouse<Paths extends object = paths> {
     });
     this.api.use({
       onRequest: ({ request, schemaPath }) => {
+        if (version !== null && !request.headers.has('Countinghouse-Version'))
+          request.headers.set('Countinghouse-Version', version);
         const isCreation = request.method === 'POST' && keyed.has(String(schemaPath));
         if (isCreation && !request.headers.has('Idempotency-Key')) {
           request.headers.set('Idempotency-Key', crypto.randomUUID());

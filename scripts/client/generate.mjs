@@ -20,6 +20,7 @@ const generated = {
     ...creations.map((line) => `  ${line}`),
     ']);\n',
   ].join('\n'),
+  'version.ts': `/** The version of the API that the types describe. */\nexport const version = '${document.info.version}';\n`,
 };
 
 for (const [name, text] of Object.entries(generated)) {
