@@ -56,6 +56,7 @@ export const auditActions = [
   'account.list_sessions',
   'account.make_pending',
   'account.read',
+  'account.set_version',
   'account.suspend',
   'account.take_over',
   'account.update',

@@ -77,6 +77,7 @@ export const names: Names = {
     rotate_secret: 'Geheimnis gewechselt',
     send_email: 'E-Mail erneut gesendet',
     set_role: 'Rolle geändert',
+    set_version: 'API-Version geändert',
     settle: 'abgeschlossen',
     succeeded: 'erfolgreich',
     suspend: 'gesperrt',

@@ -77,6 +77,7 @@ export const names = {
     rotate_secret: 'secret rotated',
     send_email: 'email sent again',
     set_role: 'role changed',
+    set_version: 'API version changed',
     settle: 'settled',
     succeeded: 'succeeded',
     suspend: 'suspended',

@@ -77,6 +77,7 @@ export const names: Names = {
     rotate_secret: 'rotación del secreto',
     send_email: 'nuevo envío del correo',
     set_role: 'cambio de rol',
+    set_version: 'cambio de versión de la API',
     settle: 'liquidación',
     succeeded: 'éxito',
     suspend: 'suspensión',

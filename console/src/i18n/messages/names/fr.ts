@@ -77,6 +77,7 @@ export const names: Names = {
     rotate_secret: 'renouvellement du secret',
     send_email: 'nouvel envoi de l’e-mail',
     set_role: 'changement de rôle',
+    set_version: 'changement de version de l’API',
     settle: 'règlement',
     succeeded: 'réussite',
     suspend: 'suspension',

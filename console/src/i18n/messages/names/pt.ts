@@ -77,6 +77,7 @@ export const names: Names = {
     rotate_secret: 'rotação do segredo',
     send_email: 'novo envio do e-mail',
     set_role: 'mudança de função',
+    set_version: 'mudança de versão da API',
     settle: 'liquidação',
     succeeded: 'sucesso',
     suspend: 'suspensão',
