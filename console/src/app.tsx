@@ -1,4 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
 import { I18nProvider as AriaI18nProvider } from 'react-aria-components';
 import { Button } from 'react-aria-components/Button';
 import { Router } from 'wouter';
@@ -10,11 +12,20 @@ import { session } from './session/session';
 import { SignIn } from './session/sign-in';
 import { SigningOut } from './session/signing-out';
 import { useSession } from './session/use-session';
-import { Shell } from './shell';
-import { Loading } from './ui/states';
+import { Pages, Shell } from './shell';
+import { Opening } from './ui/opening';
 import { ToastProvider } from './ui/toasts';
 
-export function App() {
+export async function start(): Promise<void> {
+  await Pages.preload().catch(() => undefined); // the shell says so, and loads them again
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}
+
+function App() {
   return (
     <QueryClientProvider client={queries}>
       <I18nProvider>
@@ -42,7 +53,7 @@ function Content() {
   const { connection } = useMessages();
   switch (state.status) {
     case 'restoring':
-      return <Loading />;
+      return <Opening />;
     case 'unreachable':
       return (
         <main className="alone">

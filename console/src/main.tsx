@@ -1,6 +1,4 @@
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { App } from './app';
+import { loadPages } from './place';
 import { session } from './session/session';
 import { applyTheme } from './ui/preferences';
 import './styles/base.css';
@@ -8,11 +6,8 @@ import './styles/parts.css';
 import './styles/shell.css';
 import './styles/overview.css';
 
+// The session is restored, and the pages are loaded, while the application is. It loads the pages again if that fails.
 applyTheme();
 void session.restore();
-
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
+loadPages().catch(() => undefined);
+void import('./app').then(({ start }) => start());

@@ -5,3 +5,6 @@
 export const place = location.pathname.startsWith('/dashboard') ? 'dashboard' : 'console';
 
 export const isDashboard = place === 'dashboard';
+
+/** The pages of the place. */
+export const loadPages = isDashboard ? () => import('./dashboard-pages') : () => import('./console-pages');

@@ -1,14 +1,14 @@
 import { Route } from 'wouter';
+import PaymentsPage from './pages/payments-page';
+import SubscriptionsPage from './pages/subscriptions-page';
 import { TransactionPage } from './pages/transaction-page';
 import { TransactionsPage } from './pages/transactions-page';
+import TransfersPage from './pages/transfers-page';
 import { lazyPage } from './ui/page-boundary';
 
 const SearchPage = lazyPage(() => import('./pages/search-page'));
-const TransfersPage = lazyPage(() => import('./pages/transfers-page'));
 const TransferPage = lazyPage(() => import('./pages/transfer-page'));
-const PaymentsPage = lazyPage(() => import('./pages/payments-page'));
 const PaymentPage = lazyPage(() => import('./pages/payment-page'));
-const SubscriptionsPage = lazyPage(() => import('./pages/subscriptions-page'));
 const SubscriptionPage = lazyPage(() => import('./pages/subscription-page'));
 const EventsPage = lazyPage(() => import('./pages/events-page'));
 const EventPage = lazyPage(() => import('./pages/event-page'));

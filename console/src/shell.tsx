@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { ConnectionNotice } from './connection-notice';
 import { format, useMessages } from './i18n/i18n';
 import { Navigation } from './navigation';
-import { isDashboard } from './place';
+import { loadPages } from './place';
 import { SearchField, TYPED } from './search-field';
 import { useIdleSignOut } from './session/use-session';
 import { session } from './session/session';
@@ -14,10 +14,7 @@ import { lazyPage, PageBoundary } from './ui/page-boundary';
 import { Loading } from './ui/states';
 import { UserMenu } from './user-menu';
 
-/** The pages of the place, which are loaded while the session is restored, and again if that fails. */
-const load = isDashboard ? () => import('./dashboard-pages') : () => import('./console-pages');
-load().catch(() => undefined);
-const Pages = lazyPage(load);
+export const Pages = lazyPage<object>(loadPages);
 
 interface ShellProps {
   readonly idleSeconds: number;

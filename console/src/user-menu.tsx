@@ -7,7 +7,7 @@ import { session } from './session/session';
 import { useUser } from './session/use-session';
 import { SelectField } from './ui/fields';
 import { Icon } from './ui/icons';
-import { type Theme, themes, useTheme } from './ui/preferences';
+import { type Theme, themes, useTheme } from './ui/theme';
 import { useToast } from './ui/toasts';
 
 /** Who is signed in, how the console looks, and the way out. */

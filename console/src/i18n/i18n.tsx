@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { serviceResponds } from '../api/service-responds';
+import { Opening } from '../ui/opening';
 import { readPreference, writePreference } from '../ui/preferences';
 import { isolated } from './directions';
 import { messages as english, type Messages } from './messages/en';
@@ -70,7 +71,7 @@ export function I18nProvider({ children }: { readonly children: ReactNode }) {
       }
     }
   }, [loaded]);
-  return value && <Context value={value}>{children}</Context>;
+  return value ? <Context value={value}>{children}</Context> : <Opening />;
 }
 
 export function useI18n(): I18n {

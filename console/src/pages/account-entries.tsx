@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { readEntries } from '../api/account';
 import type { Schemas } from '../api/client';
 import { cursorPages } from '../api/pages';
@@ -8,7 +7,7 @@ import { useBalance } from '../api/balance';
 import { BalanceChart } from '../ui/balance-chart';
 import { Filters, useFilters } from '../ui/filters';
 import { IdLink } from '../ui/id-link';
-import { ResourceList } from '../ui/resource-list';
+import { type ListSource, ResourceList, useListPages } from '../ui/resource-list';
 import { dateFilters, dayBefore, monthsBetween, type Period, periodOf } from './date-filters';
 import { pageOf } from './links';
 
@@ -22,26 +21,34 @@ export function useEntriesPeriod(): Period {
 
 const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
 
+/** The entries of the period in the address. */
+export function useEntries(accountId: string): ListSource<Entry> {
+  const period = useEntriesPeriod();
+  return {
+    queryKey: ['entries', accountId, period],
+    load: cursorPages((page, signal) => readEntries(accountId, { ...period, ...page }, signal)),
+  };
+}
+
 interface AccountEntriesProps {
-  readonly account: Pick<Schemas['AccountResponse'], 'id' | 'created_at'>;
+  readonly accountId: string;
+  /** When the account was created: the months begin then. */
+  readonly since: string;
 }
 
 /**
  * The journal of an account with the balance after each entry, the latest of it as a chart, and the balances before and
  * after a period.
  */
-export function AccountEntries({ account: { id: accountId, created_at } }: AccountEntriesProps) {
+export function AccountEntries({ accountId, since }: AccountEntriesProps) {
   const { fields, account, types, search, list } = useMessages();
   const { money, month: nameOf, number: numberText, time } = useFormats();
   const { month = '' } = useFilters(['month']);
   const period = useEntriesPeriod();
-  const months = [...new Set([...monthsBetween(created_at, new Date()), ...(isMonth(month) ? [month] : [])])];
+  const months = [...new Set([...monthsBetween(since, new Date()), ...(isMonth(month) ? [month] : [])])];
   const typeOf = ({ type }: Entry) => type && textFor({ ...search.types, ...types }, type);
-  const latest = useQuery({
-    queryKey: ['entries', accountId, 'latest', period],
-    queryFn: ({ signal }) => readEntries(accountId, { ...period, limit: 100 }, signal),
-  });
-  const load = cursorPages((page, signal) => readEntries(accountId, { ...period, ...page }, signal));
+  const entries = useEntries(accountId);
+  const { data } = useListPages(entries);
   return (
     <>
       <Filters
@@ -55,12 +62,11 @@ export function AccountEntries({ account: { id: accountId, created_at } }: Accou
         ]}
       />
       <PeriodBalances accountId={accountId} period={period} />
-      <BalanceChart entries={latest.data?.data ?? []} />
+      <BalanceChart entries={data?.pages[0]?.items ?? []} />
       <ResourceList<Entry>
         label={account.entries}
-        queryKey={['entries', accountId, period]}
+        {...entries}
         hasFilters={Object.keys(period).length > 0}
-        load={load}
         keyOf={({ number }) => String(number)}
         linkOf={({ transaction_id }) => pageOf(transaction_id)}
         secondOf={(entry) => [typeOf(entry), entry.counterparty, entry.reference].filter(Boolean).join(' · ')}

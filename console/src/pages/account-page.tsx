@@ -107,7 +107,7 @@ function Shown({ account }: { readonly account: Account }) {
         hrefOf={(tab) => `/accounts/${id}?tab=${tab}`}
       />
       <AccountExport tab={shown} accountId={id} />
-      {shown === 'entries' && <AccountEntries account={account} />}
+      {shown === 'entries' && <AccountEntries accountId={id} since={account.created_at} />}
       {shown === 'transactions' && (
         <TransactionsTable filter={{ account_id: id }} hasFilters={false} isOfAccount />
       )}

@@ -36,6 +36,7 @@ interface TextFieldProps extends FieldProps {
   readonly inputMode?: 'decimal' | 'numeric';
   readonly required?: boolean;
   readonly autoFocus?: boolean;
+  readonly disabled?: boolean;
   readonly maxLength?: number;
   /** What is wrong with the value. Stands in the place of the hint. */
   readonly problem?: string;

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Component, type ComponentType, lazy, type ReactNode, useEffect } from 'react';
+import { Component, type ComponentType, lazy, type ReactNode, useEffect, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { serviceResponds } from '../api/service-responds';
 import { useMessages } from '../i18n/i18n';
@@ -17,27 +17,40 @@ class PageNotLoaded extends Error {
   }
 }
 
-/** A page whose code is loaded when it is first shown, and again after that has failed. */
+/**
+ * A page, or a large part of one, whose code is loaded when it is first shown, and again after that has failed.
+ * @returns the component, and what loads it before: it is then shown at once
+ */
 export function lazyPage<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
-): ComponentType<Props> {
+): ComponentType<Props> & { readonly preload: () => Promise<unknown> } {
+  let page: ComponentType<Props> | undefined;
+  const preload = async () => {
+    const module = await load();
+    page = module.default;
+    return module;
+  };
   const loaded = () =>
     lazy(() =>
-      load().catch((error: unknown) => {
+      preload().catch((error: unknown) => {
         throw new PageNotLoaded(error, loadAgain);
       }),
     );
   let Loaded: ComponentType<Props> = loaded();
   const loadAgain = async (): Promise<boolean> => {
     try {
-      await load();
+      await preload();
     } catch {
       return false;
     }
     Loaded = loaded(); // the earlier one keeps its error
     return true;
   };
-  return (props: Props) => <Loaded {...props} />;
+  function Page(props: Props) {
+    const [Shown] = useState(() => page ?? Loaded); // to wait for what is there would show that it is loading
+    return <Shown {...props} />;
+  }
+  return Object.assign(Page, { preload });
 }
 
 interface PageBoundaryState {
