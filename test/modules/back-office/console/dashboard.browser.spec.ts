@@ -198,14 +198,14 @@ describeConsole(
       const member = await aMember(service.api, owner);
       await visit('People');
       const row = table('People').getByRole('row').filter({ hasText: member.email });
-      await row.getByText('Member').waitFor();
+      await row.getByTitle('Member').waitFor();
       await button('Invite a colleague').click();
       const email = someEmail();
       await dialog().getByLabel('Email').fill(email);
       await dialog().getByRole('button', { name: 'Invite a colleague' }).click();
       await toasted('The invitation is on its way.');
       const invited = table('People').getByRole('row').filter({ hasText: email });
-      await invited.getByText('Member').waitFor();
+      await invited.getByTitle('Member').waitFor();
       await invited.getByText('Invited').waitFor();
       await conforms(page, 'dashboard-people');
       await button(`Remove: ${member.email}`).click();
