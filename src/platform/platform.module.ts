@@ -14,6 +14,7 @@ import { Clock, MINUTE_MS, SECOND_MS } from '../kernel/clock';
 import { secretsSettings } from './config/secrets.settings';
 import { environmentSettings, Settings } from './config/settings';
 import { CitusWorkers } from './database/citus/account-servers';
+import { citusCheck } from './database/citus/citus.check';
 import { clockCheck, databaseCheck } from './database/database.check';
 import { destroySilentConnections, PreparingClient } from './database/engine/connection';
 import { measurePool, Pools, SILENCE_MS } from './database/engine/data-source';
@@ -73,7 +74,7 @@ export const platform: Omit<ServiceModule, 'module'> = {
     pagesSettings,
     telemetrySettings,
   ],
-  healthChecks: [databaseCheck, clockCheck, mailCheck],
+  healthChecks: [databaseCheck, citusCheck, clockCheck, mailCheck],
   tags: [{ name: 'Health', description: 'Liveness and readiness, for orchestrators and load balancers.' }],
 };
 

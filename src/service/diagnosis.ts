@@ -7,6 +7,7 @@ import type { CheckContext, CheckQuery, Finding } from '../platform/config/healt
 import { fault, ok, warning } from '../platform/config/health-check';
 import { ConfigError, Settings } from '../platform/config/settings';
 import { unreachable } from '../platform/database/database.check';
+import { SESSION_PARAMETERS } from '../platform/database/engine/data-source';
 import {
   describeMissing,
   HOW_TO_CREATE,
@@ -21,7 +22,6 @@ export interface CheckedFinding extends Finding {
 }
 
 const CONNECT_MS = 5_000;
-const STATEMENT_MS = 10_000;
 
 /**
  * Checks the settings, the database, the migrations, and what the modules declare. It creates no module, so that it also
@@ -83,7 +83,7 @@ async function openDatabase(
   const client = new Client({
     connectionString: database.url,
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
+    ...SESSION_PARAMETERS,
     application_name: 'countinghouse doctor',
   });
   client.on('error', () => undefined); // the query in progress reports the failure

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { AddressInfo, createServer, Server } from 'node:net';
 import { Client } from 'pg';
 import { CheckContext, ok } from '../../src/platform/config/health-check';
+import { databaseCheck, unreachable } from '../../src/platform/database/database.check';
 import { execute } from '../../src/service/command-line';
 import { defineService } from '../../src/service/define-service';
 import { diagnose } from '../../src/service/diagnosis';
@@ -121,6 +122,36 @@ describe('The doctor', () => {
   it('counts the connections of a replica', async () => {
     const { wrong } = await examine(settings({ DATABASE_POOL_SIZE: '1000', WEB_CONCURRENCY: '2' }));
     expect(wrong.join('\n')).toContain('this replica opens up to 2502.');
+  });
+
+  it('warns of what sessions do not get, as behind PgBouncer', async () => {
+    const client = new Client({ connectionString: url, statement_timeout: 15_000 });
+    await client.connect();
+    try {
+      const query = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
+      const findings = await databaseCheck.run({
+        settings: core.readSettings(settings()),
+        clock: new TestClock(),
+        query,
+      });
+      expect(findings.filter(({ status }) => status !== 'ok')).toEqual([
+        {
+          status: 'warning',
+          message:
+            'Sessions do not get what the service sets, as behind PgBouncer: lock_timeout, idle_in_transaction_session_timeout, random_page_cost, enable_incremental_sort.',
+          remedy: expect.stringContaining('ALTER ROLE ... SET lock_timeout = 10000;'),
+        },
+      ]);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('says that a PgBouncer rejects what the service sets', () => {
+    expect(unreachable({ code: '08P01' })).toMatchObject({
+      status: 'error',
+      remedy: expect.stringContaining('#pgbouncer'),
+    });
   });
 
   it('reports a role that may not write, and a pool that is too large', async () => {

@@ -4,7 +4,7 @@ import { fault, ok, warning } from '../config/health-check';
 import type { Settings } from '../config/settings';
 import { environmentSettings } from '../config/settings';
 import { databaseSettings } from './database.settings';
-import { maxConnections } from './engine/data-source';
+import { maxConnections, SESSION_SETTINGS } from './engine/data-source';
 import { processesSettings } from './processes.settings';
 
 const OLDEST_VERSION = 15;
@@ -17,6 +17,8 @@ interface Server {
   readonly creates_tables: boolean | null;
   readonly max_connections: number;
   readonly connections: number;
+  /** By name, as text and without units. */
+  readonly session: Readonly<Record<string, string>>;
 }
 
 const SERVER = `SELECT current_setting('server_version') AS version,
@@ -24,7 +26,11 @@ const SERVER = `SELECT current_setting('server_version') AS version,
     (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser,
     has_schema_privilege(current_schema(), 'CREATE') AS creates_tables,
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS max_connections,
-    (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections`;
+    (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
+    (SELECT json_object_agg(name, setting) FROM pg_settings
+     WHERE name IN (${Object.keys(SESSION_SETTINGS)
+       .map((name) => `'${name}'`)
+       .join(', ')})) AS session`;
 
 /** The version of the server, and what the role of the service may do there. */
 export const databaseCheck: HealthCheck = {
@@ -36,6 +42,7 @@ export const databaseCheck: HealthCheck = {
       checkVersion(server!),
       ...checkPrivileges(server!, settings),
       ...checkConnections(server!, settings),
+      ...checkSession(server!),
     ];
   },
 };
@@ -52,6 +59,11 @@ export function unreachable(error: unknown): Finding {
     return fault(
       'The database does not exist (3D000).',
       'Create it (CREATE DATABASE), or correct its name in DATABASE_URL.',
+    );
+  if (code === '08P01')
+    return fault(
+      'A PgBouncer rejects what the service sets when it connects (08P01).',
+      'Let it ignore these parameters (docs/operations.md#pgbouncer).',
     );
   return fault(
     `The database cannot be reached (${code}).`,
@@ -98,6 +110,20 @@ function checkConnections({ max_connections: maximum, connections }: Server, set
       warning(counts, 'Unless this replica runs already, lower DATABASE_POOL_SIZE or raise max_connections.'),
     ];
   return [ok(counts)];
+}
+
+/** The doctor sets the same as the service when it connects. */
+function checkSession({ session }: Server): Finding[] {
+  const lost = Object.entries(SESSION_SETTINGS).filter(([name, value]) => session[name] !== String(value));
+  if (lost.length === 0) return [];
+  const names = lost.map(([name]) => name).join(', ');
+  const remedy = lost.map(([name, value]) => `ALTER ROLE ... SET ${name} = ${value};`).join(' ');
+  return [
+    warning(
+      `Sessions do not get what the service sets, as behind PgBouncer: ${names}.`,
+      `Set it for the role of the service: ${remedy}`,
+    ),
+  ];
 }
 
 const WARNING_MS = SECOND_MS;

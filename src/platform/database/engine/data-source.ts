@@ -20,6 +20,17 @@ export const SESSION_TIMEOUTS_MS = {
  */
 export const PLANNER_SETTINGS = { random_page_cost: 1, enable_incremental_sort: 'off' };
 
+/** What the service sets at the start of every session. */
+export const SESSION_SETTINGS = { ...SESSION_TIMEOUTS_MS, ...PLANNER_SETTINGS };
+
+/** The same as parameters of a connection. */
+export const SESSION_PARAMETERS = {
+  options: Object.entries(PLANNER_SETTINGS)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' '),
+  ...SESSION_TIMEOUTS_MS,
+};
+
 /** How long a server may take to respond, in milliseconds: longer than its own statement timeout. */
 export const SILENCE_MS = 20_000;
 
@@ -55,10 +66,7 @@ export function dataSourceOptions(url: string, poolSize: number, schema: Databas
       onConnect: rejectReadOnly,
       pipeline: true,
       keepAlive: true,
-      options: Object.entries(PLANNER_SETTINGS)
-        .map(([name, value]) => `-c ${name}=${value}`)
-        .join(' '),
-      ...SESSION_TIMEOUTS_MS,
+      ...SESSION_PARAMETERS,
     },
   };
 }
@@ -116,11 +124,15 @@ function similarPool({ options }: Pool, max: number, changes: PoolConfig = {}): 
   return pool.on('error', () => undefined); // see poolErrorHandler
 }
 
+/** The address of the service's database on a worker of Citus, with the same role and password. */
+export function urlOfWorker(url: string, hostname: string, port: number): string {
+  return Object.assign(new URL(url), { hostname, port: String(port) }).href;
+}
+
 function workerPool(requests: Pool, hostname: string, port: number): Pool {
   const { connectionString, max, options } = requests.options;
-  const url = Object.assign(new URL(connectionString!), { hostname, port: String(port) }).href;
   const changes = {
-    connectionString: url,
+    connectionString: urlOfWorker(connectionString!, hostname, port),
     statement_timeout: WORKER_SILENCE_MS,
     // A statement over the tables of many shards takes longer to plan than to run, and no plan depends on its values.
     options: `${options} -c plan_cache_mode=force_generic_plan`,
