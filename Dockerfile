@@ -9,7 +9,8 @@ COPY src src
 COPY client/src client/src
 COPY console console
 RUN npm run build
-RUN npm ci --ignore-scripts --omit=dev --omit=optional
+RUN npm ci --ignore-scripts --omit=dev --omit=optional && \
+  find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production

@@ -55,7 +55,7 @@ const PAUSE_MS = MINUTE_MS;
 
 /**
  * Reads across accounts, with one statement for each worker. Through the coordinator there is one for each shard, which the
- * worker plans every time: that costs ten times as much.
+ * worker plans every time: that costs six times as much.
  */
 export class WorkerReads {
   private workers: Promise<readonly Worker[]> | null = null;
