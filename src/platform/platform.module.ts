@@ -87,6 +87,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
   constructor(
     private readonly dataSource: DataSource,
     private readonly pools: Pools,
+    private readonly workers: CitusWorkers,
     private readonly periodicTasks: PeriodicTasks,
     private readonly metrics: MetricsServer,
     private readonly tracing: Tracing,
@@ -96,17 +97,16 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     { settings, clock, log, dataSource }: Platform,
     { events, scopes, versions }: Declarations,
   ): DynamicModule {
-    const pools = new Pools(dataSource);
-    const wakeUps = new WakeUps(pools.signals);
-    for (const pool of pools.all) {
+    const pools = new Pools(dataSource, (pool) => {
       destroySilentConnections(pool, SILENCE_MS);
       pool.on('release', (_error, client) =>
         wakeUps.wrote((client as unknown as PreparingClient).takeWritten()),
       );
-    }
+    });
+    const wakeUps = new WakeUps(pools.signals);
     const registry = new Registry();
     measurePool(pools.requests, registry);
-    const workers = new CitusWorkers();
+    const workers = new CitusWorkers(pools);
     const database = new PostgresDatabase(
       dataSource,
       clock,
@@ -174,6 +174,7 @@ export class PlatformModule implements BeforeApplicationShutdown, OnApplicationS
     await this.backgroundDone;
     await this.metrics.stop();
     await this.tracing.stop();
+    await this.workers.stop();
     await this.pools.end();
     await this.dataSource.destroy();
   }

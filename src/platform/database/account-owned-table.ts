@@ -284,13 +284,19 @@ export class AccountOwnedTable<
     return new Map(rows.map((row) => this.table.entity(row)).map((entity) => [entity.id, entity]));
   }
 
-  /** The accounts in the condition select the partitions. */
   private async findAllOf(keys: readonly string[]): Promise<Map<string, Entity>> {
     const accountIds = [...new Set(keys.map(splitAccountId))];
     const ids = keys.map((key) => key.slice(key.indexOf('/') + 1));
-    const rest = 'WHERE account_id = ANY ($1) AND id = ANY ($2)';
-    const found = await this.select(this.database, rest, [accountIds, ids]);
+    const found = this.database.isDistributed
+      ? (await Promise.all(accountIds.map((accountId) => this.findAllUnder(accountId, ids)))).flat()
+      : await this.select(this.database, 'WHERE account_id = ANY ($1) AND id = ANY ($2)', [accountIds, ids]);
     return new Map(found.map((entity) => [joinKey(entity), entity]));
+  }
+
+  private async findAllUnder(accountId: string, ids: readonly string[]): Promise<Entity[]> {
+    const sql = this.selectWith('WHERE account_id = $1 AND id = ANY ($2)');
+    const rows = await this.database.read(sql, [accountId, ids], accountId);
+    return rows.map((row) => this.table.entity(row));
   }
 }
 

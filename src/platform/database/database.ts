@@ -78,6 +78,9 @@ export abstract class Database {
   /** Returns a repository of TypeORM each of whose statements runs on its own, like `query`. */
   abstract repository<Entity extends ObjectLiteral>(schema: EntitySchema<Entity>): Repository<Entity>;
 
+  /** Whether accounts are spread over shards, so that a statement about one account is faster than one about several. */
+  abstract readonly isDistributed: boolean;
+
   /**
    * Returns a number of the server that has the rows of an account: the same one for all, where the database is one
    * server. Reads of several accounts that share a statement are of one server, so that no account waits for the servers

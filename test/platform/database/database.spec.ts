@@ -4,6 +4,7 @@ import { newId } from '../../../src/kernel/ids';
 import { destroySilentConnections, PreparingClient } from '../../../src/platform/database/engine/connection';
 import { Tx } from '../../../src/platform/database/tx';
 import { errorResponse } from '../../../src/platform/http/error.filter';
+import { twoServers } from '../../support/account-servers';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 import { until } from '../../support/until';
 import { merge } from '../../../src/platform/database/engine/queued-statement';
@@ -372,12 +373,7 @@ describe('A connection', () => {
 describe('A server of accounts that hangs', () => {
   const accountIds = Array.from({ length: 21 }, () => newId('acc', new Date()));
   const [healthy, ...hanging] = accountIds as [string, ...string[]];
-  const servers = {
-    count: 2,
-    isDistributed: true,
-    serverOf: (id: string) => (id === healthy ? 0 : 1),
-    oldestUnfinishedCommit: async () => Infinity,
-  };
+  const servers = twoServers((id) => (id === healthy ? 0 : 1));
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
   it('leaves connections for the accounts of others, whatever its own do', async () => {

@@ -1,5 +1,6 @@
 import { Database } from '../../../src/platform/database/database';
 import { PipelinedReads } from '../../../src/platform/database/engine/pipelined-reads';
+import { twoServers } from '../../support/account-servers';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 
 const ADD = 'INSERT INTO jars (id, beans) VALUES ($1, $2)';
@@ -35,13 +36,7 @@ describe('Short reads', () => {
   });
 
   it('share a connection only with those of the same server, where there are several', async () => {
-    const servers = {
-      count: 2,
-      isDistributed: true,
-      serverOf: (id: string) => Number(id),
-      oldestUnfinishedCommit: async () => Infinity,
-    };
-    const reads = new PipelinedReads(started.pool, servers);
+    const reads = new PipelinedReads(started.pool, twoServers(Number));
     const of = ['0', '1', null, '0', '1', null];
     const results = await Promise.all(of.map((id) => reads.read({ sql: READ, params: [1] }, id)));
     const connections = results.map(({ rows }) => (rows[0] as { connection: number }).connection);

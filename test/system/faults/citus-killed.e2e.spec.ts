@@ -236,15 +236,11 @@ describeOnCitus('On Citus', () => {
     },
   );
 
-  it.each<[Server, Moment]>([
-    ['coordinator', 'the worker has its part'],
-    ['worker', 'the worker lacks its part'],
-    ['worker', 'the worker has its part'],
-  ])(
-    'with a %s that is killed when %s: a repeated Idempotency-Key of an owner books once',
-    async (server, moment) => {
+  it.each<Moment>(['the worker lacks its part', 'the worker has its part'])(
+    'with a worker that is killed when %s: a repeated Idempotency-Key of an owner books once',
+    async (moment) => {
       const owner = await anOwner(service.api);
-      const { first, acknowledged } = await createThroughKill(server, moment, () => credit(owner, 'key'));
+      const { first, acknowledged } = await createThroughKill('worker', moment, () => credit(owner, 'key'));
       expect(first).toMatchObject({ status: 503 });
       const listed = await visibleTo(owner);
       expect(listed.map(({ id }: { id: string }) => id)).toEqual([acknowledged.body.id]);
@@ -300,7 +296,6 @@ describeOnCitus('On Citus', () => {
       const responses = await within(10_000, sendAll(elsewhere));
       expect(new Set(responses)).toEqual(new Set([200, 201]));
       proxy.reconnect();
-      expect(await lost).toContain(503);
       expect(then).toEqual(expect.arrayContaining(await lost));
       expect(new Set(await sendAll(owners))).toEqual(new Set([200, 201]));
       expect(await faults()).toEqual([]);

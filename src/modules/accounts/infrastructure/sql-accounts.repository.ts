@@ -81,7 +81,7 @@ export class SqlAccountsRepository extends AccountsRepository {
   private readonly pages: PageList<Account>;
   private readonly texts: PartSearch<Account>;
   private readonly findById = batchedReads(
-    (ids) => this.findAll(ids),
+    (ids) => this.findOutside(ids),
     (id) => this.database.serverOf(id),
   );
 
@@ -157,11 +157,18 @@ export class SqlAccountsRepository extends AccountsRepository {
     tx.enqueueUpdate(this.table.update(account));
   }
 
-  private async findAll(
-    ids: readonly string[],
-    read: Tx['read'] = (sql, params) => this.database.query(sql, params),
-  ): Promise<Map<string, Account>> {
-    const rows = await read(`SELECT ${this.table.columns} FROM accounts WHERE id = ANY ($1)`, [ids]);
+  private async findAll(ids: readonly string[], read: Tx['read']): Promise<Map<string, Account>> {
+    return this.byId(await read(`SELECT ${this.table.columns} FROM accounts WHERE id = ANY ($1)`, [ids]));
+  }
+
+  private async findOutside(ids: readonly string[]): Promise<Map<string, Account>> {
+    const { database } = this;
+    if (!database.isDistributed) return this.findAll(ids, (sql, params) => database.query(sql, params));
+    const sql = `SELECT ${this.table.columns} FROM accounts WHERE id = $1`;
+    return this.byId((await Promise.all(ids.map((id) => database.read(sql, [id], id)))).flat());
+  }
+
+  private byId(rows: readonly object[]): Map<string, Account> {
     const accounts = rows.map((row) => this.table.entity(row));
     return new Map(accounts.map((account) => [account.id, account]));
   }

@@ -42,6 +42,14 @@ const PLACEMENTS = `
     AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e')
   ORDER BY wanted.column_name IS NOT NULL, c.oid <> to_regclass('${ROOT_TABLE}'), 1`;
 
+/** The names of what the service's statements can name, and what only the coordinator has. */
+export const LOCAL_RELATIONS = `
+  SELECT relname AS name FROM pg_class c
+  WHERE relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = '${ROOT_TABLE}'::regclass)
+    AND relkind IN ('r', 'p', 'v', 'm', 'S') AND NOT relispartition
+    AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = c.oid AND partmethod = 'h')
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e')`;
+
 /** Whether the database has the extension. Only then do the other functions of this folder work. */
 export async function hasCitus(run: RunSql): Promise<boolean> {
   return (await run(`SELECT FROM pg_extension WHERE extname = 'citus'`, [])).length > 0;

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { PoolConfig } from 'pg';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import { Gauge } from 'prom-client';
 import type { DataSource, DataSourceOptions, EntitySchema, MigrationInterface } from 'typeorm';
@@ -86,7 +86,7 @@ export function maxConnections(poolSize: number, processes: number): number {
   return processes * (poolSize + 1) + backgroundConnections(poolSize);
 }
 
-/** The pools of connections to the database, apart from each other so that none takes what another one needs. */
+/** The pools of connections to the database (of Citus, the coordinator), apart from each other so that none takes what another one needs. */
 export class Pools {
   readonly requests: Pool;
   readonly background: Pool;
@@ -94,14 +94,15 @@ export class Pools {
   readonly signals: Pool;
   private readonly workers = new Map<string, Pool>();
 
-  constructor(dataSource: DataSource) {
+  /** @param prepare is called with each pool, and with those to other servers */
+  constructor(
+    dataSource: DataSource,
+    readonly prepare: (pool: Pool) => void = () => undefined,
+  ) {
     this.requests = requirePool(dataSource);
     this.background = similarPool(this.requests, backgroundConnections(this.requests.options.max));
     this.signals = similarPool(this.requests, 1);
-  }
-
-  get all(): readonly Pool[] {
-    return [this.requests, this.background, this.signals];
+    for (const pool of [this.requests, this.background, this.signals]) prepare(pool);
   }
 
   /** Connections straight to a worker of Citus, as many as for background work. */
@@ -118,7 +119,8 @@ export class Pools {
   }
 }
 
-function similarPool({ options }: Pool, max: number, changes: PoolConfig = {}): Pool {
+/** @param changes of the options */
+export function similarPool({ options }: Pool, max: number, changes: PoolConfig = {}): Pool {
   // The driver hides the password from copies.
   const pool = new Pool({ ...options, password: options.password, max, ...changes });
   return pool.on('error', () => undefined); // see poolErrorHandler
@@ -130,9 +132,9 @@ export function urlOfWorker(url: string, hostname: string, port: number): string
 }
 
 function workerPool(requests: Pool, hostname: string, port: number): Pool {
-  const { connectionString, max, options } = requests.options;
+  const { max, options } = requests.options;
   const changes = {
-    connectionString: urlOfWorker(connectionString!, hostname, port),
+    ...optionsFor(hostname, port, requests),
     statement_timeout: WORKER_SILENCE_MS,
     // A statement over the tables of many shards takes longer to plan than to run, and no plan depends on its values.
     options: `${options} -c plan_cache_mode=force_generic_plan`,
@@ -140,6 +142,12 @@ function workerPool(requests: Pool, hostname: string, port: number): Pool {
   const pool = similarPool(requests, backgroundConnections(max), changes);
   destroySilentConnections(pool, WORKER_SILENCE_MS);
   return pool;
+}
+
+/** The options of connections to another server with the same role, password, database and TLS. */
+export function optionsFor(host: string, port: number, { options }: Pool): PoolConfig {
+  const { user, password, database, ssl } = new Client({ ...options, password: options.password });
+  return { connectionString: undefined, user, password, database, ssl, host, port };
 }
 
 /** Measures the use of the connection pool, when the metrics are read. */

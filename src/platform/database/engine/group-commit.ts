@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { Registry } from 'prom-client';
 import { Histogram } from 'prom-client';
 import type { AccountServers } from '../citus/account-servers';
@@ -25,6 +25,8 @@ export interface GroupCommitTask<T> extends Pick<QueuedTask, 'repeatKey'> {
   readonly locks: Locks;
   /** Whether nobody waits for the task. It then starts after those for which somebody does, and shares no group with them. */
   readonly isBackground: boolean;
+  /** Whether its caller may write to tables that are not distributed: its group then takes no way straight to a worker. */
+  readonly isGlobal: boolean;
   /** Makes the task ready to run in a group. It may be called again after a group without this task's writes. */
   readonly open: (...args: Parameters<GroupTask['open']>) => OpenTask<T>;
   /** Runs it in a separate transaction. */
@@ -33,7 +35,8 @@ export interface GroupCommitTask<T> extends Pick<QueuedTask, 'repeatKey'> {
   readonly withinShare: <R>(work: () => Promise<R>) => Promise<R>;
 }
 
-interface WaitingTask extends QueuedTask, GroupTask, Pick<GroupCommitTask<unknown>, 'withinShare'> {
+interface WaitingTask
+  extends QueuedTask, GroupTask, Pick<GroupCommitTask<unknown>, 'isGlobal' | 'withinShare'> {
   readonly queuedAtMs: number;
   /** Ends with the result for the caller; never rejects. */
   readonly runAlone: () => Promise<void>;
@@ -45,23 +48,30 @@ class Lane {
   inFlight = 0;
   private readonly groups = new Map<number, number>();
 
-  constructor(readonly pool: Pool) {}
+  constructor(
+    readonly pool: Pool,
+    readonly isBackground: boolean,
+  ) {}
 
-  groupsOf(server: number): number {
-    return this.groups.get(server) ?? 0;
+  groupsOn(way: number): number {
+    return this.groups.get(way) ?? 0;
   }
 
-  addGroups(server: number, count: number): void {
-    this.groups.set(server, this.groupsOf(server) + count);
+  addGroups(way: number, count: number): void {
+    this.groups.set(way, this.groupsOn(way) + count);
     this.inFlight += count;
   }
 }
+
+/** To each of several servers there are two ways: straight, by its number from 0, and through the coordinator. */
+const throughCoordinator = (server: number): number => -1 - server;
 
 /**
  * Group commit: tasks that arrive while others are in flight share one database transaction, and so its round trips
  * and its flush to disk. A task that arrives alone starts at once.
  *
- * The tasks of a group belong to one server, so that it commits in one phase.
+ * The tasks of a group belong to one server, so that it commits in one phase. A group takes the way straight to the server
+ * unless it may write to tables that are not distributed.
  *
  * Requests and background work have a lane each, so that a request waits for background work on its own key only. There
  * they take turns, so that neither waits for more than one group of the other.
@@ -91,8 +101,8 @@ export class GroupCommit {
     registry: Registry,
     private readonly servers: AccountServers,
   ) {
-    this.requests = new Lane(poolOfRequests);
-    this.background = new Lane(poolOfBackground);
+    this.requests = new Lane(poolOfRequests, false);
+    this.background = new Lane(poolOfBackground, true);
     this.sizes = new Histogram({
       name: 'countinghouse_group_commit_tasks',
       help: 'Tasks that start together in one database transaction.',
@@ -106,7 +116,7 @@ export class GroupCommit {
    * after which the outcome is unknown
    */
   run<T>(submitted: GroupCommitTask<T>): Promise<T> {
-    const { locks, isBackground, repeatKey, open, runAlone, withinShare } = submitted;
+    const { locks, isBackground, isGlobal, repeatKey, open, runAlone, withinShare } = submitted;
     const isApart = typeof locks !== 'string';
     const caller = new AsyncResource('GroupCommitTask');
     return new Promise((resolve, reject) => {
@@ -115,6 +125,7 @@ export class GroupCommit {
         isApart,
         locks,
         repeatKey,
+        isGlobal,
         open,
         queuedAtMs: performance.now(),
         resolve: resolve as (result: unknown) => void,
@@ -139,45 +150,58 @@ export class GroupCommit {
 
   /** @returns whether a group has started */
   private startGroup(lane: Lane): boolean {
-    // While all servers are busy, the keys that wait need not be looked at.
-    if (lane.inFlight === MAX_GROUPS * this.servers.count) return false;
-    const chains = lane.queues.take(MAX_TASKS, (key) => this.freeServerOf(key, lane));
+    // While all ways are busy, the keys that wait need not be looked at.
+    const { count } = this.servers;
+    if (lane.inFlight >= MAX_GROUPS * (count === 1 ? 1 : 2 * count)) return false;
+    const chains = lane.queues.take(MAX_TASKS, (key, first) => this.freeWayTo(key, first, lane));
     if (chains.length === 0) return false;
     for (const [{ key }] of chains as [WaitingTask][]) {
       this.keys.add(key);
       if (lane === this.requests && this.background.queues.has(key)) this.turnsOfBackground.add(key);
       else this.turnsOfBackground.delete(key);
     }
-    const server = this.servers.serverOf(chains[0]![0]!.key);
-    lane.addGroups(server, 1);
+    const [first] = chains[0] as [WaitingTask];
+    const way = this.wayTo(first.key, first);
+    lane.addGroups(way, 1);
     this.sizes.observe(chains.flat().length);
-    void this.runGroup(chains, !chains[0]![0]!.isApart, lane.pool).then((rests) => {
-      lane.addGroups(server, -1);
+    void this.runGroup(chains, !first.isApart, lane, way).then((rests) => {
+      lane.addGroups(way, -1);
       for (const [index, [{ key }]] of (chains as [WaitingTask][]).entries())
-        void this.finish(key, rests[index], lane.pool);
+        void this.finish(key, rests[index], lane, way);
       this.schedule();
     });
     return true;
   }
 
-  /** @returns null when it is not the key's turn, or enough groups of its server are in flight */
-  private freeServerOf(key: string, lane: Lane): number | null {
+  private wayTo(key: string, { isGlobal }: WaitingTask): number {
+    const server = this.servers.serverOf(key);
+    return isGlobal && this.servers.count > 1 ? throughCoordinator(server) : server;
+  }
+
+  /** @returns null when it is not the key's turn, or enough groups are on their way to its server */
+  private freeWayTo(key: string, first: WaitingTask, lane: Lane): number | null {
     if (this.keys.has(key)) return null;
     if (lane === this.requests && this.turnsOfBackground.has(key) && this.background.queues.has(key))
       return null;
-    const server = this.servers.serverOf(key);
-    return lane.groupsOf(server) < MAX_GROUPS ? server : null;
+    const way = this.wayTo(key, first);
+    return lane.groupsOn(way) < MAX_GROUPS ? way : null;
   }
 
   /** Runs what a group has left of one key, and then releases the key. */
-  private async finish(key: string, rest: Rest<WaitingTask> | undefined, pool: Pool): Promise<void> {
+  private async finish(
+    key: string,
+    rest: Rest<WaitingTask> | undefined,
+    lane: Lane,
+    way: number,
+  ): Promise<void> {
     const undone = [...(rest?.undone ?? [])];
     const detached = rest?.detached ?? [];
+    const wayOfDetached = rest?.isGlobal ? throughCoordinator(way) : way;
     try {
       // This group may wait for locks. It is charged to the caller of its first task.
       const [ofOwnGroup] =
-        (await detached[0]?.withinShare(() => this.runGroup([detached], false, pool))) ?? [];
-      undone.push(...(ofOwnGroup?.undone ?? []));
+        (await detached[0]?.withinShare(() => this.runGroup([detached], false, lane, wayOfDetached))) ?? [];
+      undone.push(...(ofOwnGroup?.detached ?? []), ...(ofOwnGroup?.undone ?? []));
     } catch (error) {
       for (const { reject } of detached) reject(error); // the caller has no connection to spare
     }
@@ -194,21 +218,26 @@ export class GroupCommit {
   private async runGroup(
     chains: readonly (readonly WaitingTask[])[],
     isShared: boolean,
-    pool: Pool,
+    { pool, isBackground }: Lane,
+    way: number,
   ): Promise<Rest<WaitingTask>[]> {
     const rejectAll = (error: unknown): [] => {
       for (const { reject } of chains.flat()) reject(error); // those that have a result keep it
       return [];
     };
-    let client;
+    const { servers } = this;
+    let direct: PoolClient | null;
+    let client: PoolClient;
     try {
-      client = await pool.connect();
+      direct = servers.count > 1 && way >= 0 ? await servers.connect(way, isBackground) : null;
+      client = direct ?? (await pool.connect());
     } catch (error) {
       return rejectAll(error);
     }
     let broken: Error | undefined;
     try {
-      return await runGroup(client, chains, isShared, !this.servers.isDistributed);
+      const canRun = direct === null ? () => true : (sql: string) => servers.runsOnWorkers(sql);
+      return await runGroup(client, chains, isShared, !servers.isDistributed, canRun);
     } catch (error) {
       broken = error as Error;
       return rejectAll(error);

@@ -29,12 +29,14 @@ export class Chain {
    * @param isShared whether tasks with other keys are in the same database transaction
    * @param lookUps those of all tasks of the group
    * @param onOneServer whether a statement may name rows of several keys
+   * @param canRun whether a statement can run on the connection of the group
    * @param keyRows the rows of the tasks that are locked already, by their names
    */
   constructor(
     readonly isShared: boolean,
     readonly lookUps: KeyedLookUps,
     readonly onOneServer: boolean,
+    readonly canRun: (sql: string) => boolean,
     private readonly keyRows: Map<string, QueryResultRow>,
   ) {}
 
@@ -71,6 +73,7 @@ export class GroupTx extends PipelinedTx {
   private readonly keyRows = new Map<string, QueryResultRow | null>();
   private wrote = false;
   private left = false;
+  private leftServer = false;
 
   /** @param chain the tasks of the group with the same key */
   constructor(
@@ -89,6 +92,11 @@ export class GroupTx extends PipelinedTx {
   /** Whether the task would make its group wait, or takes its own lock. It runs again without other keys. */
   get hasLeft(): boolean {
     return this.left;
+  }
+
+  /** Whether it left because a statement cannot run on the connection. */
+  get isGlobal(): boolean {
+    return this.leftServer;
   }
 
   /** Sends what the first pipeline carries, before the task starts. */
@@ -137,7 +145,18 @@ export class GroupTx extends PipelinedTx {
     return rows.filter((row) => row !== null) as Row[];
   }
 
+  override enqueue(...statement: Parameters<PipelinedTx['enqueue']>): void {
+    this.assertRuns(statement[0]);
+    super.enqueue(...statement);
+  }
+
+  override enqueueInsert(...insert: Parameters<PipelinedTx['enqueueInsert']>): void {
+    this.assertRuns(insert[0].sql);
+    super.enqueueInsert(...insert);
+  }
+
   override enqueueUpdate(update: RowUpdate): void {
+    this.assertRuns(update.sql);
     super.enqueueUpdate(update);
     const { row: name, values } = update;
     if (this.keyRows.has(name)) this.keyRows.set(name, values);
@@ -198,8 +217,23 @@ export class GroupTx extends PipelinedTx {
     return found;
   }
 
-  protected override findByKey(lookUp: KeyedLookUp, key: readonly string[]): Promise<QueryResultRow | null> {
+  protected override async run(sql: string, params: readonly unknown[]): Promise<QueryResult> {
+    this.assertRuns(sql);
+    return super.run(sql, params);
+  }
+
+  protected override async findByKey(
+    lookUp: KeyedLookUp,
+    key: readonly string[],
+  ): Promise<QueryResultRow | null> {
+    this.assertRuns(lookUp.sql);
     return this.chain.lookUps.find(lookUp, key);
+  }
+
+  private assertRuns(sql: string): void {
+    if (this.chain.canRun(sql)) return;
+    this.leftServer = true;
+    this.leave();
   }
 
   private leave(): never {

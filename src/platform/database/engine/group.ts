@@ -31,6 +31,8 @@ export interface GroupTask {
 export interface Rest<Task> {
   /** They would have made other keys wait. They can share a database transaction without other keys. */
   readonly detached: readonly Task[];
+  /** Whether one of these has a statement that cannot run on the connection. */
+  readonly isGlobal: boolean;
   /** They were rolled back with the group. Each needs a separate transaction. */
   readonly undone: readonly Task[];
 }
@@ -43,6 +45,7 @@ export interface Rest<Task> {
  * only becomes true with the commit. If the commit fails, the callers learn nothing, and their tasks are undone.
  * @param isShared whether there may be several chains; one that is alone may wait for locks
  * @param onOneServer whether a statement may name rows of several keys
+ * @param canRun whether a statement can run on this connection
  * @throws the failure of the connection, after which the outcome of the tasks is unknown
  */
 export async function runGroup<Task extends GroupTask>(
@@ -50,13 +53,14 @@ export async function runGroup<Task extends GroupTask>(
   chains: readonly (readonly Task[])[],
   isShared: boolean,
   onOneServer: boolean,
+  canRun: (sql: string) => boolean = () => true,
 ): Promise<Rest<Task>[]> {
   const send: Send = (sql, params) => ignoreRejection(client.query(prepared(sql, params)));
   const lookUps = new KeyedLookUps(send, onOneServer);
   const rows = chains.flat().flatMap(({ locks }) => (typeof locks === 'string' ? [] : locks));
   const { begun, runs } = await beginWith(client, rows, (keyRows) => {
     const runs = chains.map(
-      (tasks) => new ChainRun(client, tasks, new Chain(isShared, lookUps, onOneServer, keyRows)),
+      (tasks) => new ChainRun(client, tasks, new Chain(isShared, lookUps, onOneServer, canRun, keyRows)),
     );
     lookUps.start();
     return runs;
@@ -104,6 +108,7 @@ class ChainRun<Task extends GroupTask> {
   /** Whether the group can be committed: statements that a failed task has sent cannot be undone alone. */
   isCommittable = true;
   private readonly detached: Task[] = [];
+  private isGlobal = false;
   /** Tasks that have ended, and how their callers learn the result. */
   private readonly decided: { readonly task: Task; readonly tell: () => void }[] = [];
 
@@ -121,10 +126,10 @@ class ChainRun<Task extends GroupTask> {
 
   /** Tells the callers the results, if the group is committed. */
   settle(committed: boolean): Rest<Task> {
-    const { detached, decided } = this;
-    if (!committed) return { detached, undone: decided.map(({ task }) => task) };
+    const { detached, isGlobal, decided } = this;
+    if (!committed) return { detached, isGlobal, undone: decided.map(({ task }) => task) };
     for (const { tell } of decided) tell();
-    return { detached, undone: [] };
+    return { detached, isGlobal, undone: [] };
   }
 
   private async run(
@@ -138,6 +143,7 @@ class ChainRun<Task extends GroupTask> {
         this.decided.push({ task, tell: () => task.resolve(result) });
       } catch (error) {
         this.isCommittable = tx.abort() && this.isCommittable;
+        this.isGlobal ||= tx.isGlobal;
         if (!tx.hasLeft) {
           this.decided.push({ task, tell: () => task.reject(error) });
         } else if (tx.hasLockedKey) {

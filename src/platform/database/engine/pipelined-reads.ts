@@ -14,7 +14,7 @@ const MAX_PIPELINE = 8;
  */
 const PART_OF_POOL = 1 / 2;
 
-/** In place of the number of a server: reads across accounts ask all of them. */
+/** In place of the number of a server: reads across accounts ask all of them, through the connections of the pool. */
 const ALL_SERVERS = -1;
 
 /**
@@ -27,35 +27,46 @@ export class PipelinedReads {
 
   constructor(
     private readonly pool: Pool,
-    private readonly servers: Pick<AccountServers, 'count' | 'serverOf'> = { count: 1, serverOf: () => 0 },
+    private readonly servers: Pick<AccountServers, 'count' | 'serverOf' | 'connect' | 'runsOnWorkers'> = {
+      count: 1,
+      serverOf: () => 0,
+      connect: () => null,
+      runsOnWorkers: () => false,
+    },
+    private readonly isBackground = false,
   ) {}
 
   /** @param accountId whose rows are read; null for a read across accounts */
   read(read: Statement, accountId: string | null): Promise<QueryResult> {
-    const server = this.serverOf(accountId);
-    const loader = this.loaders.get(server) ?? this.loaderOf();
+    const server = this.serverOf(read, accountId);
+    const loader = this.loaders.get(server) ?? this.loaderOf(server);
     this.loaders.set(server, loader);
     return loader.load(read);
   }
 
-  private serverOf(accountId: string | null): number {
+  private serverOf({ sql }: Statement, accountId: string | null): number {
     if (this.servers.count === 1) return 0;
-    return accountId === null ? ALL_SERVERS : this.servers.serverOf(accountId);
+    if (accountId === null || !this.servers.runsOnWorkers(sql)) return ALL_SERVERS;
+    return this.servers.serverOf(accountId);
   }
 
-  private loaderOf(): DataLoader<Statement, QueryResult> {
+  private loaderOf(server: number): DataLoader<Statement, QueryResult> {
     const max = (this.pool.options.max * PART_OF_POOL) / this.servers.count;
     const limit = new ConcurrencyLimit(Math.ceil(max));
-    return new DataLoader((reads: readonly Statement[]) => this.run(reads, limit), {
+    return new DataLoader((reads: readonly Statement[]) => this.run(reads, server, limit), {
       cache: false,
       maxBatchSize: MAX_PIPELINE,
       batchScheduleFn: (send) => limit.schedule(send),
     });
   }
 
-  private async run(reads: readonly Statement[], limit: ConcurrencyLimit): Promise<(QueryResult | Error)[]> {
+  private async run(
+    reads: readonly Statement[],
+    server: number,
+    limit: ConcurrencyLimit,
+  ): Promise<(QueryResult | Error)[]> {
     try {
-      const client = await this.pool.connect();
+      const client = (await this.servers.connect(server, this.isBackground)) ?? (await this.pool.connect());
       const results = await Promise.allSettled(
         pipeline(client, () => reads.map(({ sql, params }) => client.query(prepared(sql, params)))),
       );

@@ -106,7 +106,7 @@ export class PostgresDatabase extends Database {
     this.repositories = entityManager(dataSource, false, (sql, params) => this.run(sql, params));
     this.groups = groupCommit ? new GroupCommit(requests, pools.background, registry, servers) : null;
     this.reads = new PipelinedReads(requests, servers);
-    this.backgroundReads = new PipelinedReads(pools.background, servers);
+    this.backgroundReads = new PipelinedReads(pools.background, servers, true);
     this.workerReads = new WorkerReads(
       (sql, params) => this.query(sql, params),
       (host, port) => pools.worker(host, port),
@@ -121,6 +121,16 @@ export class PostgresDatabase extends Database {
 
   private get isBackground(): boolean {
     return calls.getStore()?.isBackground ?? false;
+  }
+
+  /** Whether the caller is none that acts for one account: what it does is audited, for example. */
+  private get isForAllAccounts(): boolean {
+    const holder = calls.getStore()?.holder?.current ?? null;
+    return holder !== null && !isId('acc', holder);
+  }
+
+  get isDistributed(): boolean {
+    return this.servers.isDistributed;
   }
 
   async ping(): Promise<void> {
@@ -269,6 +279,7 @@ export class PostgresDatabase extends Database {
         return await this.groups.run({
           locks: sharing,
           isBackground: this.isBackground || calls.getStore()?.holder === undefined,
+          isGlobal: this.isForAllAccounts,
           repeatKey: request?.key ? `${request.principal} ${request.key}` : null,
           open: (client, chain) => {
             const tx = new GroupTx(client, this.dataSource, this.lookUpOf(request), chain);

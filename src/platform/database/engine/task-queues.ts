@@ -38,10 +38,10 @@ export class TaskQueues<Task extends QueuedTask> {
 
   /**
    * Takes tasks of one server, whose keys are not in use.
-   * @param serverOf the number of the server of a key; null for a key that is in use
+   * @param serverOf the number of the server of a key, whose first task it gets; null for a key that is in use
    * @returns at most `count` tasks in lists of one key each
    */
-  take(count: number, serverOf: (key: string) => number | null): Task[][] {
+  take(count: number, serverOf: (key: string, first: Task) => number | null): Task[][] {
     const taken: Task[][] = [];
     const repeats = new Set<string>();
     let left = count;
@@ -51,7 +51,7 @@ export class TaskQueues<Task extends QueuedTask> {
       const [first] = queue.keys();
       const isLong = queue.size > MAX_BESIDE_OTHERS || first!.isApart;
       if (isLong && taken.length > 0) continue;
-      const serverOfKey = serverOf(key);
+      const serverOfKey = serverOf(key, first!);
       if (serverOfKey === null || (server !== null && server !== serverOfKey)) continue;
       const tasks = findFirst(queue.keys(), left, repeats);
       if (tasks.length === 0) continue;
