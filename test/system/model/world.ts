@@ -321,7 +321,7 @@ const RESPONSES = `
   SELECT id, md5(string_agg(r::text, ' ' ORDER BY r.principal, r.key)) AS digest
   FROM unnest($1::text[]) AS id LEFT JOIN (
     SELECT principal, key, fingerprint, response, created_at FROM account_idempotency_records
-    UNION ALL SELECT * FROM idempotency_records) r ON strpos(r.response, id) > 0 GROUP BY id`;
+    UNION ALL SELECT principal, key, fingerprint, response, created_at FROM idempotency_records) r ON strpos(r.response, id) > 0 GROUP BY id`;
 
 /** The part of an id that its account issues in order: the millisecond and the number in it, without random bits. */
 function issueNumberOf(id: string): bigint {
