@@ -74,12 +74,13 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
   const http = settings.of(httpSettings);
   const { runWorker } = settings.of(jobsSettings);
   assertDistinctPorts(settings);
-  return withModules(parts, async (modules) => {
-    const app = await NestFactory.create<NestFastifyApplication>(modules, createServer(http, log), {
+  const create = (modules: DynamicModule): Promise<NestFastifyApplication> =>
+    NestFactory.create<NestFastifyApplication>(modules, createServer(http, log), {
       logger: false,
       abortOnError: false,
       bodyParser: false,
     });
+  return withModules(parts, create, async (app) => {
     const server = app.getHttpAdapter().getInstance();
     app.useGlobalGuards(new QueryGuard(), new FormatGuard());
     app.useGlobalPipes(new RequestPipe());
@@ -122,8 +123,9 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
 /** Creates the modules without an HTTP server, for commands. */
 export function createContext(parts: ApplicationParts): Promise<INestApplicationContext> {
   const { composition } = parts;
-  return withModules(parts, async (modules) => {
-    const app = await NestFactory.createApplicationContext(modules, { logger: false, abortOnError: false });
+  const create = (modules: DynamicModule): Promise<INestApplicationContext> =>
+    NestFactory.createApplicationContext(modules, { logger: false, abortOnError: false });
+  return withModules(parts, create, async (app) => {
     assertDeclarations(app, composition.idPrefixes);
     return app;
   });
@@ -158,22 +160,27 @@ export async function ensureFirstAdmin(
   }
 }
 
-/** Opens the connection pool, which is closed again when `start` fails. */
-async function withModules<T>(
+/** Opens the connection pools and creates the modules, all of which are closed again when `start` fails. */
+async function withModules<App extends INestApplicationContext, T>(
   { composition, settings, databaseUrl, clock, log }: ApplicationParts,
-  start: (modules: DynamicModule) => Promise<T>,
+  create: (modules: DynamicModule) => Promise<App>,
+  start: (app: App) => Promise<T>,
 ): Promise<T> {
   const { poolSize } = settings.of(databaseSettings);
   const dataSource = await new DataSource(
     dataSourceOptions(databaseUrl, poolSize, composition.schema),
   ).initialize();
+  let app: App | undefined;
   try {
     await assertTables(dataSource, composition);
-    return await start(
+    app = await create(
       AppModule.with({ settings, clock, log, dataSource }, composition.enabledModules({ settings, clock })),
     );
+    return await start(app);
   } catch (error) {
-    await dataSource.destroy();
+    // What a stop cannot close either does not hide the error.
+    await app?.close().catch(() => undefined);
+    if (dataSource.isInitialized) await dataSource.destroy();
     throw error;
   }
 }

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { AddressInfo, connect, createServer } from 'node:net';
+import { onUrl } from '../../support/citus';
+import { createDatabase, dropDatabase } from '../../support/databases';
 import { aUser, PASSWORD } from '../../support/people';
-import { startTestService } from '../../support/service';
+import { startTestService, startTestServiceOn } from '../../support/service';
 import { until } from '../../support/until';
 
 describe('A service that shuts down', () => {
@@ -46,5 +48,21 @@ describe('A service that shuts down', () => {
     await service.stop();
     await closed;
     expect(performance.now() - start).toBeLessThan(20_000); // a request may take 30 s to arrive
+  });
+});
+
+describe('A service whose start fails', () => {
+  it('closes all of its connections to the database', async () => {
+    const { name, url } = await createDatabase();
+    const other = createServer().listen(0);
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    await expect(startTestServiceOn(url, { PORT: String(port) })).rejects.toThrow('EADDRINUSE');
+    other.close();
+    const failed = performance.now();
+    const sessions = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'countinghouse'`;
+    expect(await until(async () => (await onUrl(url, sessions)).length === 0)).toBe(true);
+    expect(performance.now() - failed).toBeLessThan(8_000); // a pool that is open closes unused ones after 10 s
+    await dropDatabase(name);
   });
 });
