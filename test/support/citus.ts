@@ -126,6 +126,9 @@ export async function copyCitusDatabase(template: string, name: string): Promise
 }
 
 export async function dropCitusDatabase(name: string): Promise<void> {
+  // What a failed test has left prepared or half moved would keep the database, and a server has few processes for them.
+  const cleanUp = ['SELECT recover_prepared_transactions()', 'CALL citus_cleanup_orphaned_resources()'];
+  await onNode(coordinator(), name, ...cleanUp).catch(() => undefined);
   for (const node of [coordinator(), ...(await workers())])
     await onNode(node, 'postgres', `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }

@@ -46,8 +46,9 @@ describeOnCitus('citus:distribute', () => {
     await migrate(url, schema);
     return url;
   };
-  afterAll(async () => {
-    for (const name of names) await dropCitusDatabase(name);
+  // Each database keeps a background process on each server, which has only a few.
+  afterEach(async () => {
+    for (const name of names.splice(0)) await dropCitusDatabase(name);
   });
   const isDistributed = async (url: string): Promise<boolean> =>
     (await onUrl(url, `SELECT FROM pg_dist_partition WHERE partmethod = 'h'`)).length > 0;
