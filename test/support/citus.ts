@@ -126,11 +126,17 @@ export async function copyCitusDatabase(template: string, name: string): Promise
 }
 
 export async function dropCitusDatabase(name: string): Promise<void> {
-  // What a failed test has left prepared or half moved would keep the database, and a server has few processes for them.
-  const cleanUp = ['SELECT recover_prepared_transactions()', 'CALL citus_cleanup_orphaned_resources()'];
-  await onNode(coordinator(), name, ...cleanUp).catch(() => undefined);
-  for (const node of [coordinator(), ...(await workers())])
-    await onNode(node, 'postgres', `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  const nodes = [coordinator(), ...(await workers())];
+  // What a failed test has left prepared or half moved keeps a database, and the moves of others wait for it.
+  await onNode(coordinator(), name, 'CALL citus_cleanup_orphaned_resources()').catch(() => undefined);
+  for (const node of nodes) await rollBackPrepared(node, name).catch(() => undefined);
+  for (const node of nodes) await onNode(node, 'postgres', `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+}
+
+async function rollBackPrepared(node: Node, database: string): Promise<void> {
+  const prepared = 'SELECT gid FROM pg_prepared_xacts WHERE database = current_database()';
+  const rows = await onNode<{ gid: string }>(node, database, prepared);
+  await onNode(node, database, ...rows.map(({ gid }) => `ROLLBACK PREPARED '${gid}'`));
 }
 
 function coordinator(): Node {
