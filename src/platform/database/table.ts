@@ -6,7 +6,7 @@ import type {
   ObjectLiteral,
 } from 'typeorm';
 import { ConfigError } from '../config/settings';
-import { MAX_ROWS } from './engine/queued-statement';
+import { insertOfRows, MAX_ROWS } from './engine/queued-statement';
 import type { Insertion, RowKey, RowUpdate } from './tx';
 import { FIRST_VERSION } from '../versions/api-versions';
 
@@ -33,9 +33,7 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
   private readonly all: Column[];
   private readonly changing: Column[];
   private readonly keys: Column[];
-  private readonly insertInto: string;
-  /** The text by the number of rows. */
-  private readonly insertTexts = new Map<number, string>();
+  private readonly insertOfRows: Insertion['ofRows'];
   private readonly updateSql: string;
   private readonly mergedUpdateSql: string | null;
 
@@ -55,7 +53,7 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
     this.changing = columns.filter((column) => column.isUpdate && !column.isPrimary);
     this.columnNames = columns.map(columnName);
     this.columns = this.columnNames.join(', ');
-    this.insertInto = `INSERT INTO ${tableName} (${this.columns}) VALUES `;
+    this.insertOfRows = insertOfRows(tableName, this.columnNames);
     this.updateSql = this.buildUpdate();
     // An array of arrays would need them to have the same length.
     this.mergedUpdateSql = columns.some(({ isArray }) => isArray) ? null : this.buildMergedUpdate();
@@ -79,18 +77,6 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
       this.insert(...entities.slice(part * MAX_ROWS, (part + 1) * MAX_ROWS)),
     );
   }
-
-  private readonly insertOfRows = (count: number): string => {
-    let sql = this.insertTexts.get(count);
-    if (sql === undefined) {
-      const width = this.all.length;
-      const row = (_: unknown, index: number): string =>
-        `(${this.all.map((_, column) => `$${index * width + column + 1}`).join(', ')})`;
-      sql = this.insertInto + Array.from({ length: count }, row).join(', ');
-      this.insertTexts.set(count, sql);
-    }
-    return sql;
-  };
 
   /** Writes every column that may change. */
   update(entity: Readonly<Entity>): RowUpdate {

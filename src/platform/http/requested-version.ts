@@ -42,11 +42,11 @@ export class VersionGuard implements CanActivate {
 export function renderVersions(server: FastifyInstance): void {
   server.addHook('preSerialization', (request, { statusCode }, payload, done) => {
     const version = olderVersion(request);
-    const type = readResponse(request);
     // A stored response has its shape already, and errors have one in all versions.
-    if (version === null || type === undefined || statusCode >= 300 || payload instanceof StoredResponse)
+    if (version === null || statusCode >= 300 || payload instanceof StoredResponse)
       return done(null, payload);
-    done(null, version.convert(type, payload as object));
+    const type = readResponse(request);
+    done(null, type === undefined ? payload : version.convert(type, payload as object));
   });
   server.addHook('onSend', (request, _reply, payload, done) => {
     const version = olderVersion(request);

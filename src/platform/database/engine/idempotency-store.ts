@@ -5,8 +5,8 @@ import type { RunSql } from '../citus/placement';
 import type { Database, IdempotentOperation, IdempotentRequest } from '../database';
 import { renderResponse, StoredResponse } from '../database';
 import type { FindByKey } from './keyed-look-ups';
-import { MAX_ROWS } from './queued-statement';
-import type { KeyedLookUp, Tx } from '../tx';
+import { insertOfRows } from './queued-statement';
+import type { Insertion, KeyedLookUp, Tx } from '../tx';
 
 /** How long a repeat of a creation returns the stored response. */
 const REPLAY_DAYS = 7;
@@ -22,8 +22,7 @@ class RecordTable {
   /** Writes these records as they are. */
   readonly rewriteKeys: string;
   readonly delete: string;
-  /** Inserts records, whose texts are prepared by their number. */
-  readonly insertOfRows: (count: number) => string;
+  readonly insertOfRows: Insertion['ofRows'];
 
   /**
    * @param constraint allows one record per key
@@ -48,16 +47,14 @@ class RecordTable {
     this.selectKeys = `${select} ${hasKeys}`;
     this.rewriteKeys = `UPDATE ${name} SET created_at = created_at WHERE ${hasKeys}`;
     this.delete = `DELETE FROM ${name} WHERE ${isKey} AND created_at <= $${columns.length + 1}`;
-    const written = [...columns, 'fingerprint', 'response', 'created_at', 'api_version'];
-    const texts = Array.from({ length: MAX_ROWS }, (_, more) => insertText(name, written, more + 1));
-    this.insertOfRows = (count) => texts[count - 1]!;
+    this.insertOfRows = insertOfRows(name, [
+      ...columns,
+      'fingerprint',
+      'response',
+      'created_at',
+      'api_version',
+    ]);
   }
-}
-
-function insertText(table: string, columns: readonly string[], rows: number): string {
-  const row = (at: number): string =>
-    `(${columns.map((_, index) => `$${at * columns.length + index + 1}`).join(', ')})`;
-  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: rows }, (_, at) => row(at)).join(', ')}`;
 }
 
 /** Records of those who act for one account are stored beside it, so that they commit with it on one server. */

@@ -6,6 +6,22 @@ import type { ConstraintErrors, Insertion, RowUpdate, Statement } from '../tx';
  */
 export const MAX_ROWS = 100;
 
+/** Returns the text that inserts a number of rows, each of which is built once. @param columns as SQL names them */
+export function insertOfRows(table: string, columns: readonly string[]): Insertion['ofRows'] {
+  const texts = new Map<number, string>();
+  return (count) => {
+    const known = texts.get(count);
+    if (known !== undefined) return known;
+    const rows = Array.from({ length: count }, (_, row) => {
+      const params = columns.map((_column, index) => `$${row * columns.length + index + 1}`);
+      return `(${params.join(', ')})`;
+    });
+    const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.join(', ')}`;
+    texts.set(count, text);
+    return text;
+  };
+}
+
 export interface QueuedStatement extends Statement {
   readonly errors: ConstraintErrors;
   /** Set for inserted rows, which can be merged with those of other tasks. */
