@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { AsyncResource } from 'node:async_hooks';
+import { runOutsideCalls } from '../telemetry/call-scope';
 
 /** Starts a bounded number of calls at a time, the others in order of arrival. */
 export class ConcurrencyLimit {
@@ -45,13 +45,11 @@ export function batchedReads<Item>(
   readAll: ReadAll<Item>,
   serverOf: (key: string) => number = () => 0,
 ): (key: string) => Promise<Item | null> {
-  const outsideRequests = new AsyncResource('batchedReads');
-  const readOutsideRequests: ReadAll<Item> = (keys) =>
-    outsideRequests.runInAsyncScope(readAll, undefined, keys);
+  const readOutsideCalls: ReadAll<Item> = (keys) => runOutsideCalls(() => readAll(keys));
   const loaders = new Map<number, DataLoader<string, Item | null>>();
   return (key) => {
     const server = serverOf(key);
-    const loader = loaders.get(server) ?? createLoader(readOutsideRequests);
+    const loader = loaders.get(server) ?? createLoader(readOutsideCalls);
     loaders.set(server, loader);
     return loader.load(key);
   };

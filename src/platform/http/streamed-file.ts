@@ -1,6 +1,7 @@
 import { StreamableFile } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
+import { inScopeOfCaller } from '../telemetry/call-scope';
 
 /** Emitted by the stream of a file when the client has taken what was sent. */
 export const PROGRESS = 'progress';
@@ -21,21 +22,29 @@ interface FileOptions {
 
 /**
  * Returns a response that is made part by part, each when the client has taken the one before. So a response of any length
- * takes the memory of a part, and nothing is made for a client that has gone.
+ * takes the memory of a part, and nothing is made for a client that has gone. The parts are made as a part of the present call.
  */
 export function streamedFile(
   parts: AsyncIterable<string | Uint8Array>,
   { type, name }: FileOptions,
 ): StreamableFile {
-  async function* reported(): AsyncIterable<string | Uint8Array> {
+  async function* reported(): AsyncGenerator<string | Uint8Array, void, undefined> {
     for await (const part of parts) {
       yield part;
       stream.emit(PROGRESS);
       await checks.get(stream)?.();
     }
   }
+  const asCaller = inScopeOfCaller();
+  const steps = reported();
+  const source: AsyncIterable<string | Uint8Array> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => asCaller(() => steps.next()),
+      return: () => asCaller(() => steps.return()),
+    }),
+  };
   // In object mode, Nest would send another stream in its place, which does not report the progress.
-  const stream = Readable.from(reported(), { objectMode: false, highWaterMark: 1 });
+  const stream = Readable.from(source, { objectMode: false, highWaterMark: 1 });
   return new StreamableFile(stream, {
     type,
     ...(name !== undefined && { disposition: `attachment; filename="${name}"` }),

@@ -1,7 +1,7 @@
 import type { Attributes, Context, ContextManager, Tracer } from '@opentelemetry/api';
 import { context, propagation, ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { DomainError } from '../../kernel/domain-error';
+import { currentCall, runInScope } from './call-scope';
 
 /** Where the trace of a piece of work is continued, as the W3C writes it in the header `traceparent`. */
 export interface TraceParent {
@@ -74,15 +74,6 @@ export function currentTrace(): TraceParent {
   return carrier;
 }
 
-/**
- * Returns a function that makes others run in the trace of the present caller, from wherever they are called. A scope
- * costs time, so none is opened between two callers that are not traced.
- */
-export function inTraceOfCaller(): <Work extends () => unknown>(work: Work) => Work {
-  const active = context.active();
-  return (work) => (context.active() === active ? work : context.bind(active, work));
-}
-
 function isTraced(from: Context): boolean {
   return ((trace.getSpanContext(from)?.traceFlags ?? TraceFlags.NONE) & TraceFlags.SAMPLED) !== 0;
 }
@@ -91,31 +82,10 @@ function classifyError(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** What belongs to the current call, in all that it awaits. */
-interface CallScope {
-  /** To whom the database connections of the call are charged (see `Database.runFor`). */
-  readonly holder?: { current: string | null };
-  /** Whether the call is background work, which has connections of its own. */
-  readonly isBackground?: boolean;
-  /** The trace that the call is a part of. */
-  readonly trace?: Context;
-}
-
-/**
- * The only storage of its kind in a process: until Node.js 24, every storage that has been used delays all promises of
- * the process for ever.
- */
-export const calls = new AsyncLocalStorage<CallScope>();
-
-/** Runs `work` as a part of the current call, with another scope. */
-export function runInScope<T>(change: CallScope, work: () => T): T {
-  return calls.run({ ...calls.getStore(), ...change }, work);
-}
-
 /** Keeps the contexts of OpenTelemetry in the scope of the call. */
 export class CallContexts implements ContextManager {
   active(): Context {
-    return calls.getStore()?.trace ?? ROOT_CONTEXT;
+    return currentCall()?.trace ?? ROOT_CONTEXT;
   }
 
   with<A extends unknown[], F extends (...args: A) => ReturnType<F>>(

@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { batchedReads } from '../../../src/platform/database/batched-reads';
+import { currentCall, runInScope } from '../../../src/platform/telemetry/call-scope';
 
 describe('Reads in batches', () => {
   let items: Map<string, string>;
@@ -108,13 +108,12 @@ describe('Reads in batches', () => {
   });
 
   it('are not charged to the request that asks first', async () => {
-    const holder = new AsyncLocalStorage<string>();
     const charged: unknown[] = [];
     find = batchedReads(async () => {
-      charged.push(holder.getStore());
+      charged.push(currentCall());
       return items;
     });
-    await holder.run('busy', () => find('a'));
+    await runInScope({ holder: { current: 'busy' } }, () => find('a'));
     expect(charged).toEqual([undefined]);
   });
 });

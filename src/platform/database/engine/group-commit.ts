@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
 import type { Registry } from 'prom-client';
 import { Histogram } from 'prom-client';
@@ -118,7 +117,6 @@ export class GroupCommit {
   run<T>(submitted: GroupCommitTask<T>): Promise<T> {
     const { locks, isBackground, isGlobal, repeatKey, open, runAlone, withinShare } = submitted;
     const isApart = typeof locks !== 'string';
-    const caller = new AsyncResource('GroupCommitTask');
     return new Promise((resolve, reject) => {
       const task: WaitingTask = {
         key: isApart ? SEVERAL_ROWS : locks,
@@ -130,8 +128,8 @@ export class GroupCommit {
         queuedAtMs: performance.now(),
         resolve: resolve as (result: unknown) => void,
         reject,
-        runAlone: () => caller.runInAsyncScope(runAlone).then(resolve, reject),
-        withinShare: (work) => caller.runInAsyncScope(withinShare, undefined, work) as never,
+        runAlone: () => runAlone().then(resolve, reject),
+        withinShare,
       };
       (isBackground ? this.background : this.requests).queues.add(task);
       this.schedule();

@@ -6,7 +6,8 @@ import type { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import type { FairQueue } from '../../../kernel/fair-queue';
 import { isId } from '../../../kernel/ids';
-import { calls, inSpan, inTraceOfCaller, runInScope } from '../../telemetry/spans';
+import { currentCall, inScopeOfCaller, runInScope } from '../../telemetry/call-scope';
+import { inSpan } from '../../telemetry/spans';
 import type { AccountServers } from '../citus/account-servers';
 import { CitusWorkers } from '../citus/account-servers';
 import type { RunSql } from '../citus/placement';
@@ -120,12 +121,12 @@ export class PostgresDatabase extends Database {
   }
 
   private get isBackground(): boolean {
-    return calls.getStore()?.isBackground ?? false;
+    return currentCall()?.isBackground ?? false;
   }
 
   /** Whether the caller is none that acts for one account: what it does is audited, for example. */
   private get isForAllAccounts(): boolean {
-    const holder = calls.getStore()?.holder?.current ?? null;
+    const holder = currentCall()?.holder?.current ?? null;
     return holder !== null && !isId('acc', holder);
   }
 
@@ -142,7 +143,7 @@ export class PostgresDatabase extends Database {
   }
 
   chargeTo(holder: string): void {
-    const charged = calls.getStore()?.holder;
+    const charged = currentCall()?.holder;
     if (charged === undefined) throw new Error('chargeTo works within runFor only.');
     charged.current = holder;
   }
@@ -270,23 +271,24 @@ export class PostgresDatabase extends Database {
     request: IdempotentRequest | undefined,
     locks?: Locks,
   ): Promise<T> {
-    const traced = inTraceOfCaller();
+    const asCaller = inScopeOfCaller();
     for (let attempts = 1; ; attempts += 1) {
       try {
-        const runAlone = (): Promise<T> => this.withinShares(() => this.attempt(work, request));
+        const runAlone = (): Promise<T> =>
+          asCaller(() => this.withinShares(() => this.attempt(work, request)));
         const sharing = locks !== undefined && this.canShare(locks) ? locks : undefined;
         if (this.groups === null || sharing === undefined || attempts > 1) return await runAlone();
         return await this.groups.run({
           locks: sharing,
-          isBackground: this.isBackground || calls.getStore()?.holder === undefined,
+          isBackground: this.isBackground || currentCall()?.holder === undefined,
           isGlobal: this.isForAllAccounts,
           repeatKey: request?.key ? `${request.principal} ${request.key}` : null,
           open: (client, chain) => {
             const tx = new GroupTx(client, this.dataSource, this.lookUpOf(request), chain);
-            return { tx, start: traced(() => work(tx, this.clock.now())) };
+            return { tx, start: () => asCaller(() => work(tx, this.clock.now())) };
           },
           runAlone,
-          withinShare: (longWork) => this.withinShares(longWork),
+          withinShare: (longWork) => asCaller(() => this.withinShares(longWork)),
         });
       } catch (error) {
         if (error instanceof DomainError && request) throw await this.replayOr(error, request);
@@ -305,13 +307,13 @@ export class PostgresDatabase extends Database {
 
   /** Runs `work`, which uses one connection, as soon as the holder has fewer in use than its share. */
   private withinShare<T>(work: () => Promise<T>): Promise<T> {
-    const holder = calls.getStore()?.holder?.current ?? null;
+    const holder = currentCall()?.holder?.current ?? null;
     return holder === null ? work() : this.shares.run([holder], work);
   }
 
   /** The same for work that may take long, also within the share of the holder's server, which may hang. */
   private withinShares<T>(work: () => Promise<T>): Promise<T> {
-    const holder = calls.getStore()?.holder?.current ?? null;
+    const holder = currentCall()?.holder?.current ?? null;
     const server =
       this.servers.count > 1 && holder !== null && isId('acc', holder) ? this.serverOf(holder) : null;
     return this.withinShare(() =>
