@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { Pool, QueryResult, QueryResultRow } from 'pg';
 import { Registry } from 'prom-client';
 import type { DataSource, EntityManager, EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 import type { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import type { FairQueue } from '../../../kernel/fair-queue';
-import { isId } from '../../../kernel/ids';
-import { currentCall, inScopeOfCaller, runInScope } from '../../telemetry/call-scope';
+import { inScopeOfCaller } from '../../telemetry/call-scope';
 import { inSpan } from '../../telemetry/spans';
 import type { AccountServers } from '../citus/account-servers';
 import { CitusWorkers } from '../citus/account-servers';
@@ -22,10 +20,18 @@ import type {
 } from '../database';
 import { Database } from '../database';
 import { isRetryable } from '../failures';
-import { busy, queueByKey } from '../waiting';
+import { busy } from '../waiting';
 import { entityManager } from '../repositories';
 import type { Snapshot, Statement, Tx } from '../tx';
 import { prepared, rejectReadOnly } from './connection';
+import {
+  chargeTo,
+  ConnectionShares,
+  isBackground,
+  isCharged,
+  isForAllAccounts,
+  runFor,
+} from './connection-shares';
 import type { Pools } from './data-source';
 import { requirePool } from './data-source';
 import { GroupCommit } from './group-commit';
@@ -36,25 +42,7 @@ import type { FindByKey } from './keyed-look-ups';
 import { KeyedLookUps } from './keyed-look-ups';
 import { PipelinedReads } from './pipelined-reads';
 import { PipelinedTx } from './pipelined-tx';
-
-/** A snapshot in the transaction that `client` has begun. */
-class PostgresSnapshot implements Snapshot {
-  private cursors = 0;
-
-  constructor(private readonly client: PoolClient) {}
-
-  async *stream<Row extends QueryResultRow>(sql: string, batchSize: number): AsyncIterable<Row[]> {
-    this.cursors += 1;
-    const cursor = `snapshot_${this.cursors}`;
-    await this.client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`);
-    for (;;) {
-      const { rows } = await this.client.query<Row>(`FETCH ${batchSize} FROM ${cursor}`);
-      if (rows.length > 0) yield rows;
-      if (rows.length < batchSize) break;
-    }
-    await this.client.query(`CLOSE ${cursor}`);
-  }
-}
+import { PostgresSnapshot } from './postgres-snapshot';
 
 /** Rolls a transaction back whose result is known. */
 class DryRun extends Error {
@@ -72,18 +60,11 @@ const SYSTEM = { 'db.system.name': 'postgresql' };
 /** A transaction that locks more rows runs alone, within the share of its holder, so that others do not wait for it. */
 const MAX_GROUPED_ROWS = 8;
 
-/** The part of the pool that one holder may use at a time, so that three accounts can be slow and others are served. */
-const SHARE_OF_POOL = 1 / 3;
-
-/** The part of the pool that all accounts of one of several servers may use at a time for longer work, beside groups and reads. */
-const SHARE_OF_SERVER = 1 / 4;
-
 /** The database behind a pool of connections, with group commit and stored responses. */
 export class PostgresDatabase extends Database {
   private readonly repositories: EntityManager;
   private readonly groups: GroupCommit | null;
-  private readonly shares: FairQueue;
-  private readonly sharesOfServers: FairQueue;
+  private readonly shares: ConnectionShares;
   private readonly reads: PipelinedReads;
   private readonly backgroundReads: PipelinedReads;
   private readonly workerReads: WorkerReads;
@@ -112,22 +93,11 @@ export class PostgresDatabase extends Database {
       (sql, params) => this.query(sql, params),
       (host, port) => pools.worker(host, port),
     );
-    this.shares = queueByKey(Math.ceil(requests.options.max * SHARE_OF_POOL));
-    this.sharesOfServers = queueByKey(Math.ceil(requests.options.max * SHARE_OF_SERVER));
+    this.shares = new ConnectionShares(requests.options.max, servers);
   }
 
   private get pool(): Pool {
-    return this.isBackground ? this.pools.background : requirePool(this.dataSource);
-  }
-
-  private get isBackground(): boolean {
-    return currentCall()?.isBackground ?? false;
-  }
-
-  /** Whether the caller is none that acts for one account: what it does is audited, for example. */
-  private get isForAllAccounts(): boolean {
-    const holder = currentCall()?.holder?.current ?? null;
-    return holder !== null && !isId('acc', holder);
+    return isBackground() ? this.pools.background : requirePool(this.dataSource);
   }
 
   get isDistributed(): boolean {
@@ -139,13 +109,11 @@ export class PostgresDatabase extends Database {
   }
 
   runFor<T>(holder: string | null, work: () => T): T {
-    return runInScope({ holder: { current: holder } }, work);
+    return runFor(holder, work);
   }
 
   chargeTo(holder: string): void {
-    const charged = currentCall()?.holder;
-    if (charged === undefined) throw new Error('chargeTo works within runFor only.');
-    charged.current = holder;
+    chargeTo(holder);
   }
 
   serverOf(accountId: string): number {
@@ -166,8 +134,8 @@ export class PostgresDatabase extends Database {
     accountId: string | null,
   ): Promise<Row[]> {
     const { rows } = await inSpan('query', SYSTEM, () =>
-      this.withinShare(() =>
-        (this.isBackground ? this.backgroundReads : this.reads).read({ sql, params }, accountId),
+      this.shares.run(() =>
+        (isBackground() ? this.backgroundReads : this.reads).read({ sql, params }, accountId),
       ),
     );
     return rows as Row[];
@@ -179,7 +147,7 @@ export class PostgresDatabase extends Database {
   ): Promise<Row[] | null> {
     if (this.servers.count === 1) return null;
     return inSpan('query', SYSTEM, () =>
-      this.withinShare(() => this.workerReads.read<Row>(table, statementOf)),
+      this.shares.run(() => this.workerReads.read<Row>(table, statementOf)),
     );
   }
 
@@ -262,7 +230,7 @@ export class PostgresDatabase extends Database {
     params: readonly unknown[],
   ): Promise<QueryResult<Row>> {
     return inSpan('query', SYSTEM, () =>
-      this.withinShares(() => this.pool.query<Row>(prepared(sql, params))),
+      this.shares.runLong(() => this.pool.query<Row>(prepared(sql, params))),
     );
   }
 
@@ -275,20 +243,20 @@ export class PostgresDatabase extends Database {
     for (let attempts = 1; ; attempts += 1) {
       try {
         const runAlone = (): Promise<T> =>
-          asCaller(() => this.withinShares(() => this.attempt(work, request)));
+          asCaller(() => this.shares.runLong(() => this.attempt(work, request)));
         const sharing = locks !== undefined && this.canShare(locks) ? locks : undefined;
         if (this.groups === null || sharing === undefined || attempts > 1) return await runAlone();
         return await this.groups.run({
           locks: sharing,
-          isBackground: this.isBackground || currentCall()?.holder === undefined,
-          isGlobal: this.isForAllAccounts,
+          isBackground: isBackground() || !isCharged(),
+          isGlobal: isForAllAccounts(),
           repeatKey: request?.key ? `${request.principal} ${request.key}` : null,
           open: (client, chain) => {
             const tx = new GroupTx(client, this.dataSource, this.lookUpOf(request), chain);
             return { tx, start: () => asCaller(() => work(tx, this.clock.now())) };
           },
           runAlone,
-          withinShare: (longWork) => asCaller(() => this.withinShares(longWork)),
+          withinShare: (longWork) => asCaller(() => this.shares.runLong(longWork)),
         });
       } catch (error) {
         if (error instanceof DomainError && request) throw await this.replayOr(error, request);
@@ -303,22 +271,6 @@ export class PostgresDatabase extends Database {
   private canShare(locks: Locks): boolean {
     if (typeof locks === 'string') return true;
     return !this.servers.isDistributed && locks.length <= MAX_GROUPED_ROWS;
-  }
-
-  /** Runs `work`, which uses one connection, as soon as the holder has fewer in use than its share. */
-  private withinShare<T>(work: () => Promise<T>): Promise<T> {
-    const holder = currentCall()?.holder?.current ?? null;
-    return holder === null ? work() : this.shares.run([holder], work);
-  }
-
-  /** The same for work that may take long, also within the share of the holder's server, which may hang. */
-  private withinShares<T>(work: () => Promise<T>): Promise<T> {
-    const holder = currentCall()?.holder?.current ?? null;
-    const server =
-      this.servers.count > 1 && holder !== null && isId('acc', holder) ? this.serverOf(holder) : null;
-    return this.withinShare(() =>
-      server === null ? work() : this.sharesOfServers.run([String(server)], work),
-    );
   }
 
   /** Runs `work` in a separate transaction. */
