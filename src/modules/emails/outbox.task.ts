@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { FairQueue } from '../../kernel/fair-queue';
 import { isUnavailable } from '../../platform/database/failures';
-import { DueItem, DueItemTask } from '../../platform/jobs/due-items';
+import type { DueItem, DueItemTask } from '../../platform/jobs/due-items';
 import { Mail, Mailer, MailFailure } from '../../platform/mail/mailer';
 import { Log } from '../../platform/telemetry/log';
 import { readGauge } from '../../platform/telemetry/metrics';

@@ -1,4 +1,5 @@
-export { EventFeed, EventRenderer } from './log/event';
+export { EventRenderer } from './log/event';
+export { EventFeed } from './log/event-feed.service';
 export type { Event } from './log/event';
 export { EventSummaries, EventSums } from './log/event-sums';
 export type { EventSum } from './log/event-sums';

@@ -2,11 +2,12 @@ export { paymentTerms, PaymentRequests } from './application/payment-requests.se
 export type { NewPaymentRequest } from './application/payment-requests.service';
 export type { PaymentTerms, ReadonlyPaymentRequest as PaymentRequest } from './domain/payment-request';
 export { PaymentLinks } from './domain/payment-references';
-export { PaymentRequestListeners, PaymentRequestStore } from './domain/payment-request-store';
-export type { PaymentContext } from './domain/payment-request-store';
+export { PaymentRequestStore } from './application/payment-request-store.service';
+export { PaymentRequestListeners } from './domain/payment-context';
+export type { PaymentContext } from './domain/payment-context';
 export { returnUrlDescriptions, returnUrlMembers, returnUrlRule } from './domain/return-urls';
 export { splitAccountIds, splitsDescription, splitsMember, splitsRule, splitsSchema } from './domain/splits';
 export type { NewSplit, Split, SplitResponse } from './domain/splits';
-export { simulatedOutcomes, SimulatedPayments } from './domain/simulated-payments';
-export type { SimulatedOutcome } from './domain/simulated-payments';
+export { simulatedOutcomes, SimulatedPayments } from './application/simulated-payments.service';
+export type { SimulatedOutcome } from './application/simulated-payments.service';
 export { UnappliedPaymentBacklogs } from './unapplied-payments/unapplied-payment';

@@ -14,13 +14,12 @@ import { TransactionsModule } from '../transactions/transactions.module';
 import { IncomingPayments } from './application/incoming-payments.service';
 import { PaymentRequestExpiry } from './application/payment-request-expiry';
 import { PaymentRequestSettlement } from './application/payment-request-settlement';
-import { PaymentRequestStoreService } from './application/payment-request-store.service';
+import { PaymentRequestStore } from './application/payment-request-store.service';
 import { PaymentRequests } from './application/payment-requests.service';
-import { SimulatedPaymentsService } from './application/simulated-payments.service';
+import { SimulatedPayments } from './application/simulated-payments.service';
 import { PaymentLinks, readIdSuffix } from './domain/payment-references';
-import { PaymentRequestListeners, PaymentRequestStore } from './domain/payment-request-store';
+import { PaymentRequestListeners } from './domain/payment-context';
 import { PaymentRequestsRepository } from './domain/payment-requests.repository';
-import { SimulatedPayments } from './domain/simulated-payments';
 import { PaymentRequestsController } from './http/payment-requests.controller';
 import { paymentRequestEventObject, PaymentRequestEventObject } from './http/payment-requests.dto';
 import {
@@ -42,12 +41,11 @@ import { UnappliedPaymentsModule } from './unapplied-payments/unapplied-payments
   controllers: [PaymentRequestsController],
   providers: [
     PaymentRequests,
-    { provide: PaymentRequestStore, useClass: PaymentRequestStoreService },
+    PaymentRequestStore,
     IncomingPayments,
     PaymentRequestSettlement,
     PaymentRequestExpiry,
-    SimulatedPaymentsService,
-    { provide: SimulatedPayments, useExisting: SimulatedPaymentsService },
+    SimulatedPayments,
     PaymentRequestListeners,
     { provide: PaymentRequestsRepository, useClass: SqlPaymentRequestsRepository },
     {
@@ -81,10 +79,10 @@ import { UnappliedPaymentsModule } from './unapplied-payments/unapplied-payments
         },
       ),
     })),
-    register(PeriodicTasks, [SimulatedPaymentsService], (simulated) => simulated),
+    register(PeriodicTasks, [SimulatedPayments], (simulated) => simulated),
     // After the simulated payments, which were in time although they are processed after the expiry: Nest calls the hooks
     // of a module by the depth of the dependencies.
-    register(PeriodicTasks, [PaymentRequestExpiry, SimulatedPaymentsService], (expiry) => expiry),
+    register(PeriodicTasks, [PaymentRequestExpiry, SimulatedPayments], (expiry) => expiry),
   ],
   exports: [
     PaymentRequests,

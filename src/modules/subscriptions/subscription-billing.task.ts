@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import { Tx } from '../../platform/database/tx';
-import { DueItem, DueItemTask } from '../../platform/jobs/due-items';
+import type { DueItem, DueItemTask } from '../../platform/jobs/due-items';
 import { Account, AccountStore } from '../accounts';
 import { PaymentRequests } from '../payment-requests';
 import { Subscription } from './subscription';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DueItem, DueItemTask } from '../../platform/jobs/due-items';
+import type { DueItem, DueItemTask } from '../../platform/jobs/due-items';
 import { Transfers } from './transfers.service';
 import { TransfersRepository } from './transfers.repository';
 

@@ -6,17 +6,17 @@ import { AuthModule } from '../auth/auth.module';
 import { ApprovalKinds, SearchHit, SearchSources } from '../back-office';
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SearchModule } from '../back-office/search/search.module';
-import { AccountUsersService } from './application/account-users.service';
-import { AdminPromotions, AdminsService } from './application/admins.service';
+import { AccountUsers } from './application/account-users.service';
+import { AdminPromotions, Admins } from './application/admins.service';
 import { approversCheck } from './application/approvers.check';
 import { ProvidedUsersService } from './application/provided-users.service';
 import { SecondFactorResets } from './application/second-factor-resets.service';
-import { UserChangeRules, UserChangesService } from './application/user-changes.service';
+import { UserChangeRules, UserChanges } from './application/user-changes.service';
 import { UserRecords } from './application/user-records';
-import { UserCreationService, UsersService } from './application/users.service';
-import { AccountUsers, LinkedAccounts } from './domain/account-users';
+import { UserCreation, Users } from './application/users.service';
+import { LinkedAccounts } from './domain/linked-accounts';
 import { User, userNotFound } from './domain/user';
-import { Admins, UserChanges, UserCreation, Users, UsersRepository } from './domain/users';
+import { UsersRepository } from './domain/users.repository';
 import { SecondFactorResetsController } from './http/second-factor-resets.controller';
 import { UserInvitationsController } from './http/user-invitations.controller';
 import { UsersController } from './http/users.controller';
@@ -29,15 +29,14 @@ import { usersSettings } from './users.settings';
   imports: [AuthModule, ApprovalsModule, SearchModule],
   controllers: [UsersController, UserInvitationsController, SecondFactorResetsController],
   providers: [
-    { provide: Users, useClass: UsersService },
-    { provide: UserCreation, useClass: UserCreationService },
-    { provide: UserChanges, useClass: UserChangesService },
+    Users,
+    UserCreation,
+    UserChanges,
     UserChangeRules,
     UserRecords,
-    AccountUsersService,
-    { provide: AccountUsers, useExisting: AccountUsersService },
+    AccountUsers,
     LinkedAccounts,
-    { provide: Admins, useClass: AdminsService },
+    Admins,
     AdminPromotions,
     ProvidedUsersService,
     SecondFactorResets,
@@ -56,7 +55,7 @@ import { usersSettings } from './users.settings';
     })),
     register(
       SignInSubjects,
-      [UsersRepository, LinkedAccounts, AccountUsersService],
+      [UsersRepository, LinkedAccounts, AccountUsers],
       (repository, linkedAccounts, accountUsers) => ({
         name: 'user',
         describe: (id) => repository.find(id),

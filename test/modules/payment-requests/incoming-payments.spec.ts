@@ -1,7 +1,7 @@
 import { CustomErrorCode, DomainError, ErrorCode } from '../../../src/kernel/domain-error';
 import { IncomingPayments } from '../../../src/modules/payment-requests/application/incoming-payments.service';
 import { PaymentRequest } from '../../../src/modules/payment-requests/domain/payment-request';
-import { PaymentContext } from '../../../src/modules/payment-requests/domain/payment-request-store';
+import { PaymentContext } from '../../../src/modules/payment-requests/domain/payment-context';
 import { stateAfterError } from '../../../src/modules/payment-requests/page/page-state';
 
 const NOW = new Date('2026-11-23T10:00:00Z');

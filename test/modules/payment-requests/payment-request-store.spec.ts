@@ -1,8 +1,8 @@
-import { PaymentRequestStoreService } from '../../../src/modules/payment-requests/application/payment-request-store.service';
+import { PaymentRequestStore } from '../../../src/modules/payment-requests/application/payment-request-store.service';
 import { AccountReader, AccountStore } from '../../../src/modules/accounts';
 import { Database } from '../../../src/platform/database/database';
 import { PaymentRequest } from '../../../src/modules/payment-requests/domain/payment-request';
-import { PaymentRequestListeners } from '../../../src/modules/payment-requests/domain/payment-request-store';
+import { PaymentRequestListeners } from '../../../src/modules/payment-requests/domain/payment-context';
 import { PaymentRequestsRepository } from '../../../src/modules/payment-requests/domain/payment-requests.repository';
 
 const fields = {
@@ -34,7 +34,7 @@ it('reads a payment link that many visitors open at the same moment once', async
       return Promise.resolve({ id } as never);
     },
   };
-  const store = new PaymentRequestStoreService(
+  const store = new PaymentRequestStore(
     {} as Database,
     repository as PaymentRequestsRepository,
     {} as AccountStore,

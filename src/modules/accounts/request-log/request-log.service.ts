@@ -2,7 +2,7 @@ import { BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
 import { newId } from '../../../kernel/ids';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
-import { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
+import type { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
 import { Log } from '../../../platform/telemetry/log';
 import { AccountScopedReader, Principal } from '../../auth';
 import { LoggedRequest } from './logged-request';

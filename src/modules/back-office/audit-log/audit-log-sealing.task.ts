@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
+import type { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
 import { chainHash } from './audit-entry';
 import { AuditLogRepository, Seal } from './audit-log.repository';
 

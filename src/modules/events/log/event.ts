@@ -1,5 +1,4 @@
 import type { FieldsOf } from '../../../kernel/entity';
-import type { Tx } from '../../../platform/database/tx';
 
 /** A change of a resource. It never changes, and is deleted after 30 days. */
 export class Event {
@@ -31,21 +30,4 @@ export abstract class EventRenderer {
   abstract render(event: Readonly<Event>): object;
   /** Renders an event in a version of the API, or in that of its time, if that is older. */
   abstract renderIn(version: string, event: Readonly<Event>): object;
-}
-
-/**
- * The events that a module delivers to other systems: those that are recorded while the account has them delivered (see
- * Account.deliverEvents).
- */
-export abstract class EventFeed {
-  /**
-   * Removes events from the feed, the oldest of each account first. They are on it again if `tx` is rolled back, so the
-   * caller records in `tx` what is to be delivered to whom. Several callers at a time get different events.
-   *
-   * Accounts take turns: one with more events than the callers can take delays the others by `limit` of its events.
-   */
-  abstract dequeue(tx: Tx, limit: number): Promise<Event[]>;
-
-  /** @returns null for an event that does not exist or is older than 30 days */
-  abstract find(accountId: string, id: string): Promise<Event | null>;
 }

@@ -5,10 +5,10 @@ import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { accountOwnedSource, SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
-import { EventFeedService } from './event-feed.service';
+import { EventFeed } from './event-feed.service';
 import { EventRecording } from './event-recording.service';
 import { cursorExpired, Events } from './events.service';
-import { EventFeed, EventRenderer } from './event';
+import { EventRenderer } from './event';
 import { EventSummaries, EventSums } from './event-sums';
 import { eventPurgeSchema, eventSchema, EventsRepository, feedEntrySchema } from './events.repository';
 import { EventsController } from './events.controller';
@@ -25,7 +25,7 @@ import { EventsView } from './events.view';
     EventsRepository,
     EventsView,
     { provide: EventRenderer, useExisting: EventsView },
-    { provide: EventFeed, useClass: EventFeedService },
+    EventFeed,
     { provide: EventRecorder, useClass: EventRecording },
     { provide: EventSums, useExisting: EventsRepository },
     EventSummaries,

@@ -4,7 +4,7 @@ import { CustomErrorCode, DomainError } from '../../../kernel/domain-error';
 import { idRange, timeOfId } from '../../../kernel/ids';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { EventTypes } from '../../../platform/events/event-types';
-import { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
+import type { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
 import { AccountScopedReader, Principal, seesAllAccounts } from '../../auth';
 import { Event } from './event';
 import { EventSummaries } from './event-sums';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Actor, AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { Account } from '../../accounts';
 import { describeAction, describeDisabling, WebhookEndpoint } from './webhook-endpoint';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository';

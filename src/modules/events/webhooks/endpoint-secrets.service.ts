@@ -4,7 +4,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { SecretCipher } from '../../../platform/config/secret-cipher';
 import { Database } from '../../../platform/database/database';
-import { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
+import type { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
 import { AccountStore } from '../../accounts';
 import { assertAdmin, isOperator, Principal, RecentLogin } from '../../auth';
 import { assertMayUse } from './endpoint-rules.service';

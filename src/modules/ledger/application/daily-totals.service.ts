@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS, MINUTE_MS } from '../../../kernel/clock';
-import { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
+import type { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
 import { DailyTotalsRepository, Days, DayTotals, TotalsByDay } from '../domain/daily-totals';
 import { SETTLING_TIME_MS } from '../domain/journal.repository';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { AccountStore } from '../../accounts';
-import { PaymentRequestStore } from '../domain/payment-request-store';
+import { PaymentRequestStore } from './payment-request-store.service';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
 
 /** Cancels payment requests that have expired. */

@@ -7,10 +7,10 @@ import { AccountStore } from '../../accounts';
 import { assertOperator, Principal } from '../../auth';
 import { Approval, ApprovalKind, ApprovalLimit } from '../../back-office';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
-import { LockedPaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
+import { LockedPaymentContext } from '../domain/payment-context';
+import { PaymentRequestStore, noSuchPaymentRequest } from './payment-request-store.service';
 import { splitAccountIds } from '../domain/splits';
 import { IncomingPayments } from './incoming-payments.service';
-import { noSuchPaymentRequest } from './payment-request-store.service';
 import { PaymentRequests } from './payment-requests.service';
 
 /** The outcome that an admin or a platform system reports for a payment request. */

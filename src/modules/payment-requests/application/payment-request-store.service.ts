@@ -10,13 +10,13 @@ import {
   LockedPaymentContext,
   PaymentContext,
   PaymentRequestListeners,
-  PaymentRequestStore,
-} from '../domain/payment-request-store';
+} from '../domain/payment-context';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { splitAccountIds } from '../domain/splits';
 
+/** Access to payment requests for other modules. */
 @Injectable()
-export class PaymentRequestStoreService extends PaymentRequestStore {
+export class PaymentRequestStore {
   /** Many visitors may open one link at the same moment. Together they cost no more than one of them. */
   private readonly findVisited = batchedReads((secrets) => this.findAllBySecret(secrets));
 
@@ -26,27 +26,36 @@ export class PaymentRequestStoreService extends PaymentRequestStore {
     private readonly accounts: AccountStore,
     private readonly payees: AccountReader,
     private readonly listeners: PaymentRequestListeners,
-  ) {
-    super();
-  }
+  ) {}
 
+  /** @param accountId null for that of any account */
   async find(accountId: string | null, id: string): Promise<PaymentContext | null> {
     return this.withPayee(await this.repository.find(id, accountId));
   }
 
+  /** @param secret the last segment of a payment URL; any text */
   async findBySecret(secret: string): Promise<PaymentContext | null> {
     return PaymentRequest.isSecret(secret) ? this.findVisited(secret) : null;
   }
 
+  /** Finds a request within `tx`, which then locks its accounts: they never change. */
   findIn(tx: Tx, accountId: string, id: string): Promise<PaymentRequest | null> {
     return this.repository.findIn(tx, accountId, id);
   }
 
+  /** Adds a new request of an account that `tx` has locked. */
   add(tx: Tx, context: PaymentContext, now: Date): void {
     this.repository.add(tx, context.request);
     this.listeners.notify('created', tx, context, now);
   }
 
+  /**
+   * Locks the account, with those that get parts of the payment, and then the request until `tx` ends, passes them to `work`,
+   * saves them, and notifies the listeners when the request has ended.
+   * @param located its splits may be null where `work` does not pay it
+   * @returns the result of `work`
+   * @throws DomainError `not_found`
+   */
   update<T>(
     tx: Tx,
     located: LocatedPaymentRequest,
@@ -66,6 +75,7 @@ export class PaymentRequestStoreService extends PaymentRequestStore {
     });
   }
 
+  /** Like `update`, in a database transaction of its own. */
   change<T>(
     located: LocatedPaymentRequest,
     work: (tx: Tx, context: LockedPaymentContext, now: Date) => Promise<T> | T,
@@ -76,6 +86,7 @@ export class PaymentRequestStoreService extends PaymentRequestStore {
     );
   }
 
+  /** Saves a request that was pending and locked, and notifies the listeners if it has ended. */
   save(tx: Tx, context: PaymentContext, now: Date): void {
     const { request } = context;
     this.repository.save(tx, request);

@@ -6,7 +6,7 @@ import { Account, AccountStore } from '../../accounts';
 import { AccountScopedReader, assertAnyScope, Principal } from '../../auth';
 import { PaymentProcessor } from '../../processors';
 import { PaymentRequest, PaymentTerms, ReadonlyPaymentRequest } from '../domain/payment-request';
-import { PaymentRequestStore } from '../domain/payment-request-store';
+import { PaymentRequestStore } from './payment-request-store.service';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { assertReturnUrls } from '../domain/return-urls';
 import { NewSplit, splitAccountIds, splitAmount } from '../domain/splits';

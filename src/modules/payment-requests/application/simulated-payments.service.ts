@@ -2,18 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { Tx } from '../../../platform/database/tx';
-import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { PaymentProcessor, SCRIPTED_FAILURE } from '../../processors';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
-import {
-  LocatedPaymentRequest,
-  LockedPaymentContext,
-  PaymentRequestStore,
-} from '../domain/payment-request-store';
+import { LocatedPaymentRequest, LockedPaymentContext } from '../domain/payment-context';
+import { PaymentRequestStore, noSuchPaymentRequest } from './payment-request-store.service';
 import { PaymentRequestsRepository } from '../domain/payment-requests.repository';
-import { SandboxChoice, SimulatedOutcome, SimulatedPayments } from '../domain/simulated-payments';
 import { IncomingPayments } from './incoming-payments.service';
-import { noSuchPaymentRequest } from './payment-request-store.service';
+
+/** `declined`: one attempt to pay is declined. The fifth one fails the payment request. */
+export const simulatedOutcomes = ['succeeded', 'failed', 'declined'] as const;
+export type SimulatedOutcome = (typeof simulatedOutcomes)[number];
+
+/** What a visitor of the payment page chooses in the sandbox. */
+export interface SandboxChoice {
+  readonly outcome: Extract<SimulatedOutcome, 'succeeded' | 'declined'>;
+  /** The number of declined attempts that the page showed, so that a decline submitted twice counts once. */
+  readonly declinesSeen: number;
+}
 
 const reasons: Readonly<Record<SimulatedOutcome, string | null>> = {
   succeeded: null,
@@ -21,8 +27,9 @@ const reasons: Readonly<Record<SimulatedOutcome, string | null>> = {
   declined: 'The customer chose a decline.',
 };
 
+/** Pays or fails payment requests where no real money moves: as a test has scripted, or as a visitor chooses. */
 @Injectable()
-export class SimulatedPaymentsService extends SimulatedPayments implements DueItemTask {
+export class SimulatedPayments implements DueItemTask {
   readonly name = 'simulated payments';
   readonly wokenBy = ['payment_requests'];
   readonly batchSize = 1;
@@ -32,10 +39,13 @@ export class SimulatedPaymentsService extends SimulatedPayments implements DueIt
     private readonly store: PaymentRequestStore,
     private readonly payments: IncomingPayments,
     private readonly processor: PaymentProcessor,
-  ) {
-    super();
-  }
+  ) {}
 
+  /**
+   * Does to a request what its customer would do. Only in test mode.
+   * @throws DomainError `not_found`; `conflict` unless the request is pending; `forbidden` when the account takes no
+   * payments; `invalid_request` above its largest balance
+   */
   async simulate(id: string, outcome: SimulatedOutcome): Promise<ReadonlyPaymentRequest> {
     const found = isId('pay', id) ? await this.repository.find(id, null) : null;
     if (found === null) throw noSuchPaymentRequest();
@@ -48,6 +58,12 @@ export class SimulatedPaymentsService extends SimulatedPayments implements DueIt
     });
   }
 
+  /**
+   * Pays the request or declines an attempt, where the processor only simulates payments. Has no effect on a request
+   * that has ended.
+   * @throws DomainError `forbidden` when the account takes no payments; `invalid_request` above its largest balance; any
+   * code from a hook
+   */
   async choose(found: ReadonlyPaymentRequest, { outcome, declinesSeen }: SandboxChoice): Promise<void> {
     if (this.processor.paymentMethod !== 'simulation') return;
     await this.store.change(found, async (tx, context, now) => {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { MINUTE_MS } from '../../../kernel/clock';
 import { Database } from '../../../platform/database/database';
-import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { isProcessorOutage, PaymentProcessor } from '../../processors';
-import { PaymentRequestStore } from '../domain/payment-request-store';
+import { PaymentRequestStore } from '../application/payment-request-store.service';
 import { HostedCheckout } from './hosted-checkout';
 import { HostedCheckoutsRepository } from './hosted-checkouts.repository';
 import { HostedCheckouts } from './hosted-checkouts.service';

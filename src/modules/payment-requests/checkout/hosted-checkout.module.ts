@@ -7,7 +7,7 @@ import { ClosingHooks } from '../../accounts';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { PaymentProcessor, ProcessorEventHandlers } from '../../processors';
 import { ProcessorsModule } from '../../processors/processors.module';
-import { PaymentContext, PaymentRequestListeners } from '../domain/payment-request-store';
+import { PaymentContext, PaymentRequestListeners } from '../domain/payment-context';
 import { PaymentRequestsModule } from '../payment-requests.module';
 import { DueCheckouts } from './due-checkouts.task';
 import { hostedCheckoutSchema, HostedCheckoutsRepository } from './hosted-checkouts.repository';

@@ -13,7 +13,8 @@ import {
 } from '../../processors';
 import { IncomingPayments } from '../application/incoming-payments.service';
 import { ReadonlyPaymentRequest as PaymentRequest } from '../domain/payment-request';
-import { LockedPaymentContext, PaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
+import { LockedPaymentContext, PaymentContext } from '../domain/payment-context';
+import { PaymentRequestStore } from '../application/payment-request-store.service';
 import { HostedCheckout } from './hosted-checkout';
 import { HostedCheckoutsRepository } from './hosted-checkouts.repository';
 

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { Database } from '../../../platform/database/database';
 import { HostedCheckouts } from '../checkout/hosted-checkouts.service';
-import { PaymentContext, PaymentRequestStore } from '../domain/payment-request-store';
-import { SandboxChoice, SimulatedPayments } from '../domain/simulated-payments';
+import { PaymentContext } from '../domain/payment-context';
+import { PaymentRequestStore } from '../application/payment-request-store.service';
+import { SandboxChoice } from '../application/simulated-payments.service';
+import { SimulatedPayments } from '../application/simulated-payments.service';
 import { UnappliedPayments } from '../unapplied-payments/unapplied-payments.service';
 import { choosePageState, PageState } from './page-state';
 

@@ -1,4 +1,4 @@
-import type { PaymentContext } from '../domain/payment-request-store';
+import type { PaymentContext } from '../domain/payment-context';
 import { rejectsPayment } from '../unapplied-payments/unapplied-payment';
 
 /** What the page shows about a payment request. `pay` asks for the payment; the others report a state. */

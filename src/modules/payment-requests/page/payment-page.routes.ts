@@ -6,9 +6,9 @@ import { addPages, languageOf, sendHtml } from '../../../platform/pages/page-rou
 import { Log } from '../../../platform/telemetry/log';
 import { PaymentProcessor } from '../../processors';
 import { PaymentLinks } from '../domain/payment-references';
-import { PaymentContext } from '../domain/payment-request-store';
+import { PaymentContext } from '../domain/payment-context';
 import { fillReturnUrl } from '../domain/return-urls';
-import { SandboxChoice } from '../domain/simulated-payments';
+import { SandboxChoice } from '../application/simulated-payments.service';
 import { bankTransferSettings, BankTransferSettings } from './bank-transfer.settings';
 import { CustomerPayments } from './customer-payments.service';
 import { PageState, stateAfterError } from './page-state';

@@ -9,7 +9,7 @@ import { PageTemplate } from '../../../platform/pages/page-template';
 import type { PaymentProcessor } from '../../processors';
 import type { PaymentLinks } from '../domain/payment-references';
 import { transferReference } from '../domain/payment-references';
-import type { PaymentContext } from '../domain/payment-request-store';
+import type { PaymentContext } from '../domain/payment-context';
 import { fillReturnUrl } from '../domain/return-urls';
 import type { BankTransferSettings } from './bank-transfer.settings';
 import { epcPayload, groupIban } from './bank-transfer.view';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { isProcessorOutage, PaymentProcessor, RefundApi, RefundReport } from '../../processors';
 import { UnappliedPayment } from './unapplied-payment';
 import { UnappliedPaymentsRepository } from './unapplied-payments.repository';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { AccountStore } from '../../accounts';
 import { SCRIPTED_FAILURE } from '../../processors';
 import { TransactionProcessing } from '../domain/transaction-processing';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
-import { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { Log } from '../../../platform/telemetry/log';
 import { AccountStore } from '../../accounts';
 import { isProcessorOutage, PaymentProcessor, RefundEvent, RefundReport } from '../../processors';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/clock';
 import { CitusWorkers } from '../../../platform/database/citus/account-servers';
-import { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
+import type { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
 import { Days, SETTLING_TIME_MS } from '../../ledger';
 import { ComparedOutcomes, outcomesByCurrency, OutcomeTotals } from './outcome-totals';
 import { OutcomeTotalsRepository } from './outcome-totals.repository';

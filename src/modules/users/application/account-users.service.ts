@@ -3,8 +3,8 @@ import { DomainError } from '../../../kernel/domain-error';
 import { Actor } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
 import { Credentials, isOperator, Principal, VerifiedEmails } from '../../auth';
-import { AccountUsers, LinkedAccounts } from '../domain/account-users';
-import { UsersRepository } from '../domain/users';
+import { LinkedAccounts } from '../domain/linked-accounts';
+import { UsersRepository } from '../domain/users.repository';
 import { UserRecords } from './user-records';
 
 /** The users linked to one account. An account that has more from before keeps them. */
@@ -13,17 +13,16 @@ const MAX_LINKED_USERS = 1_000;
 /** How many users are deleted or unlinked in one database transaction, in a fraction of a second. */
 const BATCH = 200;
 
+/** What the opening and the closing of an account change in its users. */
 @Injectable()
-export class AccountUsersService extends AccountUsers {
+export class AccountUsers {
   constructor(
     private readonly repository: UsersRepository,
     private readonly records: UserRecords,
     private readonly credentials: Credentials,
     private readonly linkedAccounts: LinkedAccounts,
     private readonly verifiedEmails: VerifiedEmails,
-  ) {
-    super();
-  }
+  ) {}
 
   /**
    * Locks the account that a new user is to be linked to.
@@ -50,6 +49,11 @@ export class AccountUsersService extends AccountUsers {
     );
   }
 
+  /**
+   * Links a user, including live sessions, to an account as its owner. Has no effect when the user cannot be linked.
+   * @param apiVersion to which the account is pinned
+   * @throws DomainError `unauthorized` when the user's session has ended since the request began
+   */
   async linkOwner(
     tx: Tx,
     userId: string,
@@ -65,6 +69,11 @@ export class AccountUsersService extends AccountUsers {
     this.repository.save(tx, user);
   }
 
+  /**
+   * Deletes some of the users linked to an account that is about to be closed, if it has too many for one database
+   * transaction. Its first user is the owner, who may have to repeat the request: the newest are deleted first.
+   * @returns whether it has deleted some
+   */
   async deletePart(tx: Tx, caller: Principal, accountId: string, now: Date): Promise<boolean> {
     const users = await this.repository.lockNewestOfAccount(tx, accountId, BATCH + 1);
     if (users.length <= BATCH) return false;
@@ -72,11 +81,17 @@ export class AccountUsersService extends AccountUsers {
     return true;
   }
 
+  /** Deletes the users linked to an account that is being closed (interface 3.2): those that `deletePart` leaves. */
   async deleteRest(tx: Tx, caller: Principal, accountId: string, now: Date): Promise<void> {
     for (const user of await this.repository.lockNewestOfAccount(tx, accountId, BATCH))
       await this.records.delete(tx, caller, user, now);
   }
 
+  /**
+   * Removes the users of an account whose email its owner has not verified: deletes the members and unlinks an owner, who
+   * has signed up with their own email.
+   * @returns whether none is left; otherwise run it again in another database transaction
+   */
   async removeSome(tx: Tx, actor: Actor, accountId: string, now: Date): Promise<boolean> {
     const users = await this.repository.lockNewestOfAccount(tx, accountId, BATCH);
     for (const user of users)

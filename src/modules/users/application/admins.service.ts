@@ -16,20 +16,24 @@ import {
 } from '../../auth';
 import { Approval, ApprovalKind } from '../../back-office';
 import { User, userNotFound } from '../domain/user';
-import { Admins, UsersRepository } from '../domain/users';
+import { UsersRepository } from '../domain/users.repository';
 import { UserRecords } from './user-records';
 
+/** The admin who is there from the start. */
 @Injectable()
-export class AdminsService extends Admins {
+export class Admins {
   constructor(
     private readonly database: Database,
     private readonly records: UserRecords,
     private readonly credentials: Credentials,
     private readonly hasher: PasswordHasher,
-  ) {
-    super();
-  }
+  ) {}
 
+  /**
+   * Creates an admin unless a user with this email exists.
+   * @returns whether it was created
+   * @throws DomainError `invalid_request` for a weak password
+   */
   async ensure(email: string, password: string): Promise<boolean> {
     if ((await this.credentials.findSubject('user', email)) !== null) return false;
     assertPassword(password, email);

@@ -3,7 +3,7 @@ import { Actor } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
 import { ProvidedRole, ProvidedUser } from '../../auth';
 import { User, userNotFound } from '../domain/user';
-import { UsersRepository } from '../domain/users';
+import { UsersRepository } from '../domain/users.repository';
 import { UserChangeRules } from './user-changes.service';
 import { UserRecords } from './user-records';
 

@@ -5,10 +5,10 @@ import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import { assertPassword, isAdmin, isOperator, PasswordHasher, Principal, RecentLogin } from '../../auth';
 import { Approvals } from '../../back-office';
-import { LinkedAccounts } from '../domain/account-users';
+import { LinkedAccounts } from '../domain/linked-accounts';
 import { User, UserChange, userNotFound } from '../domain/user';
 import { assertMayUpdate, assertVisible, mayDelete } from '../domain/user.policy';
-import { UserChanges, UsersRepository } from '../domain/users';
+import { UsersRepository } from '../domain/users.repository';
 import { UserRecords } from './user-records';
 
 /**
@@ -71,7 +71,7 @@ export class UserChangeRules {
 }
 
 @Injectable()
-export class UserChangesService extends UserChanges {
+export class UserChanges {
   constructor(
     private readonly database: Database,
     private readonly repository: UsersRepository,
@@ -79,10 +79,15 @@ export class UserChangesService extends UserChanges {
     private readonly rules: UserChangeRules,
     private readonly recentLogin: RecentLogin,
     private readonly hasher: PasswordHasher,
-  ) {
-    super();
-  }
+  ) {}
 
+  /**
+   * @param reason why, for the audit log
+   * @throws DomainError `invalid_request`, `unauthorized`, `not_found`; `forbidden` when no active admin would remain,
+   * for anything but a password while the account of the user is suspended, and for the password of another admin where
+   * approvals are required; `conflict` for the role of an admin where a second admin has to approve;
+   * `precondition_failed`
+   */
   async update(
     caller: Principal,
     id: string,
@@ -113,6 +118,10 @@ export class UserChangesService extends UserChanges {
     });
   }
 
+  /**
+   * @throws DomainError `not_found` for admins; `forbidden` for other callers, whether the user exists or not, and while
+   * the account of the user is suspended; `unauthorized` for an admin without a recent login; `precondition_failed`
+   */
   async delete(caller: Principal, id: string, precondition: Precondition): Promise<void> {
     const found = isId('usr', id) ? await this.repository.find(id) : null;
     if (found === null && isAdmin(caller)) throw userNotFound();

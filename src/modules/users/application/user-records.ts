@@ -10,7 +10,7 @@ import {
 import { Tx } from '../../../platform/database/tx';
 import { Credentials, isOperator, Principal, Role } from '../../auth';
 import { User, UserChange } from '../domain/user';
-import { UsersRepository } from '../domain/users';
+import { UsersRepository } from '../domain/users.repository';
 
 /** An update that was decided. */
 interface UserUpdate {

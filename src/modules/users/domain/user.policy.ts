@@ -3,7 +3,7 @@ import type { Principal } from '../../auth';
 import { insufficientPermission, isAdmin, owns, seesAllAccounts } from '../../auth';
 import type { User, UserChange } from './user';
 import { userNotFound } from './user';
-import type { UserFilter } from './users';
+import type { UserFilter } from './users.repository';
 
 /** Whether the user is visible to the caller: to itself, the owner of its account, platform systems and the back office. */
 export function maySee(caller: Principal, user: User): boolean {

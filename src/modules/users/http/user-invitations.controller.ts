@@ -5,7 +5,7 @@ import { IdempotentRequest, StoredResponse } from '../../../platform/database/da
 import { Operation } from '../../../platform/http/operation';
 import { Principal } from '../../auth';
 import { Caller, CallingDevice, IdempotencyKey } from '../../auth/http';
-import { UserCreation } from '../domain/users';
+import { UserCreation } from '../application/users.service';
 import { InviteUserRequest, userResponse, UserResponse } from './users.dto';
 
 /** Users who set their first password by a link in an email. */

@@ -10,7 +10,8 @@ import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Principal } from '../../auth';
 import { Caller, CallingDevice, IdempotencyKey } from '../../auth/http';
 import { User } from '../domain/user';
-import { UserChanges, UserCreation, Users } from '../domain/users';
+import { UserChanges } from '../application/user-changes.service';
+import { UserCreation, Users } from '../application/users.service';
 import {
   CreateUserRequest,
   DeletedUserResponse,

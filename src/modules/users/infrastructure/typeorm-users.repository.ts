@@ -12,7 +12,7 @@ import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { User } from '../domain/user';
 import { userLifecycle } from '../domain/user.lifecycle';
-import { UserFilter, UsersRepository } from '../domain/users';
+import { UserFilter, UsersRepository } from '../domain/users.repository';
 
 export const userSchema = new EntitySchema<User>({
   name: 'User',

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Clock, MINUTE_MS, SECOND_MS } from '../../../../kernel/clock';
 import { FairQueue } from '../../../../kernel/fair-queue';
 import { Database } from '../../../../platform/database/database';
-import { PeriodicTask } from '../../../../platform/jobs/periodic-tasks';
+import type { PeriodicTask } from '../../../../platform/jobs/periodic-tasks';
 import { Log } from '../../../../platform/telemetry/log';
 import { Pace } from '../endpoint-pace';
 import { WebhookEndpoint } from '../webhook-endpoint';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/database';
-import { PeriodicTask } from '../../../../platform/jobs/periodic-tasks';
-import { EventFeed } from '../../log/event';
+import type { PeriodicTask } from '../../../../platform/jobs/periodic-tasks';
+import { EventFeed } from '../../log/event-feed.service';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 import { WebhookDelivery } from './webhook-delivery';
 import { WebhookEndpointsRepository } from '../webhook-endpoints.repository';

@@ -18,44 +18,6 @@ export interface LockedPaymentContext extends PaymentContext {
 /** What tells which rows a change of a payment request locks. */
 export type LocatedPaymentRequest = Pick<ReadonlyPaymentRequest, 'accountId' | 'id' | 'splits'>;
 
-/** Access to payment requests for other modules. */
-export abstract class PaymentRequestStore {
-  /** @param accountId null for that of any account */
-  abstract find(accountId: string | null, id: string): Promise<PaymentContext | null>;
-
-  /** @param secret the last segment of a payment URL; any text */
-  abstract findBySecret(secret: string): Promise<PaymentContext | null>;
-
-  /** Adds a new request of an account that `tx` has locked. */
-  abstract add(tx: Tx, context: PaymentContext, now: Date): void;
-
-  /** Finds a request within `tx`, which then locks its accounts: they never change. */
-  abstract findIn(tx: Tx, accountId: string, id: string): Promise<ReadonlyPaymentRequest | null>;
-
-  /**
-   * Locks the account, with those that get parts of the payment, and then the request until `tx` ends, passes them to `work`,
-   * saves them, and notifies the listeners when the request has ended.
-   * @param located its splits may be null where `work` does not pay it
-   * @returns the result of `work`
-   * @throws DomainError `not_found`
-   */
-  abstract update<T>(
-    tx: Tx,
-    located: LocatedPaymentRequest,
-    now: Date,
-    work: (context: LockedPaymentContext) => Promise<T> | T,
-  ): Promise<T>;
-
-  /** Like `update`, in a database transaction of its own. */
-  abstract change<T>(
-    located: LocatedPaymentRequest,
-    work: (tx: Tx, context: LockedPaymentContext, now: Date) => Promise<T> | T,
-  ): Promise<T>;
-
-  /** Saves a request that was pending and locked, and notifies the listeners if it has ended. */
-  abstract save(tx: Tx, context: PaymentContext, now: Date): void;
-}
-
 /**
  * The events of a payment request that a module can follow, each in the database transaction of the change. The request
  * and its account are frozen copies.
