@@ -1,9 +1,9 @@
 export { SearchSources, accountOwnedSource, spellCases } from './search/search-sources';
 export { approvalsSettings } from './approvals/approvals.settings';
-export { ApprovalLimit } from './approvals/approval-limit';
-export { Approvals } from './approvals/approvals';
-export { ApprovalKinds } from './approvals/approvals';
-export type { ApprovalKind } from './approvals/approvals';
+export { ApprovalKinds } from './approvals/approval-kinds';
+export type { ApprovalKind } from './approvals/approval-kinds';
+export { ApprovalLimit } from './approvals/approval-limit.service';
+export { Approvals } from './approvals/approvals.service';
 export type { Approval } from './approvals/approval';
 export { MoneyMovers } from './console/test-mode';
 export { AuditLogErasure, AuditLogVerification } from './audit-log/audit-log-verification';

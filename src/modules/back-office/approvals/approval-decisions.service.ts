@@ -5,7 +5,7 @@ import { Tx } from '../../../platform/database/tx';
 import { Principal } from '../../auth';
 import { Approval, describeAction } from './approval';
 import { ApprovalRequests } from './approval-requests.service';
-import { ApprovalKinds } from './approvals';
+import { ApprovalKinds } from './approval-kinds';
 import { ApprovalsRepository } from './approvals.repository';
 import { ApprovingAdmins } from './approving-admins.service';
 

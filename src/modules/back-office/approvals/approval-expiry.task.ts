@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
-import { ApprovalKinds } from './approvals';
+import { ApprovalKinds } from './approval-kinds';
 import { ApprovalsRepository } from './approvals.repository';
 import { describeAction } from './approval';
 

@@ -4,7 +4,8 @@ import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { AccountScopedReader, assertBackOffice, isBackOffice, Principal } from '../../auth';
 import { Approval } from './approval';
-import { ApprovalKinds, Approvals } from './approvals';
+import { ApprovalKinds } from './approval-kinds';
+import { Approvals } from './approvals.service';
 import { ApprovalFilter, ApprovalsRepository } from './approvals.repository';
 import { ApprovingAdmins } from './approving-admins.service';
 

@@ -6,14 +6,13 @@ import { AuthModule } from '../../auth/auth.module';
 import { accountOwnedSource, SearchSources } from '../search/search-sources';
 import { SearchModule } from '../search/search.module';
 import { ApprovalExpiry } from './approval-expiry.task';
-import { ApprovalLimitService } from './approval-limit.service';
-import { ApprovalsService } from './approvals.service';
+import { ApprovalLimit } from './approval-limit.service';
+import { Approvals } from './approvals.service';
 import { ApprovalDecisions } from './approval-decisions.service';
 import { ApprovalRequests } from './approval-requests.service';
 import { ApprovingAdmins } from './approving-admins.service';
 import { approvalsSettings } from './approvals.settings';
-import { ApprovalKinds, Approvals } from './approvals';
-import { ApprovalLimit } from './approval-limit';
+import { ApprovalKinds } from './approval-kinds';
 import { approvalSchema, ApprovalsRepository } from './approvals.repository';
 import { UnapprovedAmounts, unapprovedAmountSchema } from './unapproved-amounts.repository';
 import { ApprovalsController } from './approvals.controller';
@@ -24,13 +23,13 @@ import { approvalResponse, ApprovalResponse } from './approvals.dto';
   imports: [AuthModule, SearchModule],
   controllers: [ApprovalsController],
   providers: [
-    { provide: Approvals, useClass: ApprovalsService },
+    Approvals,
     ApprovalRequests,
     ApprovalDecisions,
     ApprovingAdmins,
     ApprovalExpiry,
     ApprovalKinds,
-    { provide: ApprovalLimit, useClass: ApprovalLimitService },
+    ApprovalLimit,
     UnapprovedAmounts,
     ApprovalsRepository,
     register(PeriodicTasks, [ApprovalExpiry], (expiry) => expiry),

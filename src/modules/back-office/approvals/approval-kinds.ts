@@ -1,24 +1,8 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
 import type { Tx } from '../../../platform/database/tx';
-import type { Principal, Role } from '../../auth';
-import type { Approval, ApprovalRequest, ApprovalType } from './approval';
+import type { Principal } from '../../auth';
+import type { Approval, ApprovalType } from './approval';
 import { approvalTypes } from './approval';
-
-/** What takes effect when a second admin approves it, for the modules that it concerns. */
-export abstract class Approvals {
-  /** For operations that an admin would complete alone. @throws DomainError `conflict` where approvals are required */
-  abstract assertNotRequired(type: ApprovalType): void;
-
-  /**
-   * For changes with which an admin could sign in as another one, and then approve what the first one asks for.
-   * @param advice what the caller does instead
-   * @throws DomainError `forbidden` for the login of another admin where approvals are required
-   */
-  abstract assertMayChangeLogin(caller: Principal, more: { id: string; role: Role }, advice: string): void;
-
-  /** Adds an approval for what a module has prepared in `tx`. */
-  abstract add(tx: Tx, caller: Principal, request: ApprovalRequest, now: Date): Approval;
-}
 
 /** How the module that owns the object carries out one type of approval. */
 export interface ApprovalKind {
