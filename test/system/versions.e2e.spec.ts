@@ -226,7 +226,7 @@ describe('Versions of the API', () => {
         [owner, '2026-01-01', 400],
       ] as const)
         expect(await send(token, 'PATCH', path, { version })).toMatchObject({ status });
-      await pin(owner, FIRST_VERSION);
+      for (const version of [NEWEST, FIRST_VERSION, FIRST_VERSION]) await pin(owner, version);
       const { body } = await admin.api.get(
         `/v1/audit-log?action=account.set_version&account_id=${owner.accountId}`,
       );

@@ -34,13 +34,10 @@ export class PinnedVersions {
     const version = this.versions.parse(name, 'version');
     await this.database.transaction(async (tx) => {
       const from = await this.credentials.pin(tx, accountId, name);
-      const changes = from === name ? [] : [{ member: 'version', from, to: name }];
-      this.audit.record(tx, caller, {
-        action: 'account.set_version',
-        objectId: accountId,
-        accountId,
-        changes,
-      });
+      if (from === name) return;
+      const changes = [{ member: 'version', from, to: name }];
+      const event = { action: 'account.set_version', objectId: accountId, accountId, changes };
+      this.audit.record(tx, caller, event);
     });
     return version;
   }

@@ -212,12 +212,13 @@ export class Credentials {
   /**
    * Pins an account and its live sessions to a version of the API. Logins in progress have opened their session before, or
    * read the version afterwards.
-   * @returns the version before
+   * @returns the version before; if it is the same one, nothing is written
    */
   async pin(tx: Tx, accountId: string, apiVersion: string): Promise<string | null> {
     this.repository.lockOfAccount(tx, accountId);
     const credential = await this.lock(tx, accountId);
     const before = credential.apiVersion;
+    if (before === apiVersion) return before;
     credential.pinTo(apiVersion);
     this.repository.save(tx, credential);
     this.sessions.pin(tx, accountId, apiVersion);
