@@ -72,18 +72,14 @@ interface PaymentEmailItem {
 }
 
 @Injectable()
-export class PaymentEmailsRepository {
+export class PaymentEmailsRepository extends LeasedRows {
   private readonly table: Table<PaymentEmail>;
   private readonly emails: Repository<PaymentEmail>;
-  private readonly rows: LeasedRows;
 
-  constructor(
-    private readonly database: Database,
-    dataSource: DataSource,
-  ) {
+  constructor(database: Database, dataSource: DataSource) {
+    super(database, { table: 'payment_emails', ...COLUMNS, id: "kind || ' ' || payment_request_id" });
     this.table = new Table(dataSource, paymentEmailSchema);
     this.emails = database.repository(paymentEmailSchema);
-    this.rows = new LeasedRows(database, { table: 'payment_emails', ...COLUMNS });
   }
 
   lock(
@@ -109,35 +105,22 @@ export class PaymentEmailsRepository {
     enqueueWrite(tx, update.where({ accountId, paymentRequestId, kind }));
   }
 
-  /** In SQL, since the id of an item is made of two columns. */
-  findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<PaymentEmailItem[]> {
-    return this.database.query(
-      `SELECT account_id AS "accountId", kind || ' ' || payment_request_id AS id, due_at AS "dueAt" FROM payment_emails
-       WHERE due_at <= $1 AND kind || ' ' || payment_request_id <> ALL ($2) ORDER BY due_at LIMIT $3`,
-      [now, excludedIds, limit],
-    );
-  }
-
   async claim({ accountId, id }: PaymentEmailItem, now: Date, until: Date): Promise<PaymentEmail | null> {
     const [kind, paymentRequestId] = id.split(' ') as [string, string];
     const key = { account_id: accountId, payment_request_id: paymentRequestId, kind };
-    const row = await this.rows.claim(key, now, until);
+    const row = await this.claimRow(key, now, until);
     return row && this.table.entity(row);
   }
 
   release(email: PaymentEmail, until: Date, dueAt: Date | null): Promise<void> {
-    return this.rows.release(keyColumns(email), until, { dueAt, attempts: email.attempts });
+    return this.releaseRow(keyColumns(email), until, { dueAt, attempts: email.attempts });
   }
 
   /** One that was sent is done, also if it was to be repeated in the meantime. */
   async complete(email: PaymentEmail, until: Date, sentAt: Date | null): Promise<void> {
     const { accountId, paymentRequestId, kind } = email;
-    if (sentAt === null) await this.rows.release(keyColumns(email), until, DONE);
+    if (sentAt === null) await this.releaseRow(keyColumns(email), until, DONE);
     else await this.emails.update({ accountId, paymentRequestId, kind }, { ...DONE, sentAt });
-  }
-
-  count(): Promise<{ waiting: number; failed: number }> {
-    return this.rows.count();
   }
 }
 
@@ -147,48 +130,32 @@ function keyColumns({ accountId, paymentRequestId, kind }: PaymentEmail): Record
 
 /** Emails about logins, whose rows are deleted when they are sent. */
 @Injectable()
-export class SecurityEmailsRepository {
+export class SecurityEmailsRepository extends LeasedRows {
   private readonly table: Table<SecurityEmail>;
   private readonly emails: Repository<SecurityEmail>;
-  private readonly rows: LeasedRows;
 
-  constructor(
-    private readonly database: Database,
-    dataSource: DataSource,
-  ) {
+  constructor(database: Database, dataSource: DataSource) {
+    // They belong to no account.
+    super(database, { table: 'security_emails', ...COLUMNS, accountId: 'id' });
     this.table = new Table(dataSource, securityEmailSchema);
     this.emails = database.repository(securityEmailSchema);
-    this.rows = new LeasedRows(database, { table: 'security_emails', ...COLUMNS });
   }
 
   add(tx: WriteTx, email: SecurityEmail): void {
     enqueueWrite(tx, this.emails.createQueryBuilder().insert().values(email));
   }
 
-  /** They belong to no account. In SQL, like that of the other emails. */
-  findDue(now: Date, excludedIds: readonly string[], limit: number) {
-    return this.database.query<{ accountId: string; id: string; dueAt: Date }>(
-      `SELECT id AS "accountId", id, due_at AS "dueAt" FROM security_emails
-       WHERE due_at <= $1 AND id <> ALL ($2) ORDER BY due_at LIMIT $3`,
-      [now, excludedIds, limit],
-    );
-  }
-
   async claim({ id }: { readonly id: string }, now: Date, until: Date): Promise<SecurityEmail | null> {
-    const row = await this.rows.claim({ id }, now, until);
+    const row = await this.claimRow({ id }, now, until);
     return row && this.table.entity(row);
   }
 
   release({ id, attempts }: SecurityEmail, until: Date, dueAt: Date | null): Promise<void> {
-    return this.rows.release({ id }, until, { dueAt, attempts });
+    return this.releaseRow({ id }, until, { dueAt, attempts });
   }
 
   async complete({ id }: SecurityEmail): Promise<void> {
     await this.emails.delete({ id });
-  }
-
-  count(): Promise<{ waiting: number; failed: number }> {
-    return this.rows.count();
   }
 
   /** Deletes a bounded number of emails that were created before then. @returns whether there may be more */

@@ -6,6 +6,10 @@ interface LeasedColumns {
   readonly table: string;
   readonly dueAt: string;
   readonly attempts: string;
+  /** What tells one row from the others, and names it when it is due: SQL; by default `id`. */
+  readonly id?: string;
+  /** The account that the row is stored under: SQL; by default `account_id`. */
+  readonly accountId?: string;
 }
 
 /** Names a row by its columns. */
@@ -23,12 +27,26 @@ export interface LeaseEnd {
  */
 export class LeasedRows {
   constructor(
-    private readonly database: Database,
+    protected readonly database: Database,
     private readonly columns: LeasedColumns,
   ) {}
 
+  /** Finds those that are due, the earliest first, without the excluded ids. */
+  findDue(now: Date, excludedIds: readonly string[], limit: number) {
+    const { table, dueAt, id = 'id', accountId = 'account_id' } = this.columns;
+    return this.database.query<{ accountId: string; id: string; dueAt: Date }>(
+      `SELECT ${accountId} AS "accountId", ${id} AS id, ${dueAt} AS "dueAt" FROM ${table}
+       WHERE ${dueAt} <= $1 AND ${id} <> ALL ($2) ORDER BY ${dueAt} LIMIT $3`,
+      [now, excludedIds, limit],
+    );
+  }
+
   /** Claims a row and counts an attempt. @returns the row, or null when it is not due, or another process has won */
-  async claim<Row extends QueryResultRow>(key: Key, now: Date, until: Date): Promise<Row | null> {
+  protected async claimRow<Row extends QueryResultRow>(
+    key: Key,
+    now: Date,
+    until: Date,
+  ): Promise<Row | null> {
     const { table, dueAt, attempts } = this.columns;
     const [row] = await this.database.query<Row>(
       `UPDATE ${table} SET ${dueAt} = $1, ${attempts} = ${attempts} + 1
@@ -39,7 +57,7 @@ export class LeasedRows {
   }
 
   /** Ends the claim that holds until `until`. Does nothing when the row has become due otherwise in the meantime. */
-  async release(key: Key, until: Date, end: LeaseEnd): Promise<void> {
+  protected async releaseRow(key: Key, until: Date, end: LeaseEnd): Promise<void> {
     const { table, dueAt, attempts } = this.columns;
     await this.database.query(
       `UPDATE ${table} SET ${dueAt} = $1, ${attempts} = $2 WHERE ${dueAt} = $3 AND ${conditions(key, 4)}`,

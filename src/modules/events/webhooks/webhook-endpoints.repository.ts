@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Any, DataSource, EntitySchema, IsNull, LessThanOrEqual, Not, Repository } from 'typeorm';
+import { Any, DataSource, EntitySchema, IsNull, Not, Repository } from 'typeorm';
 import type { AccountOwnedFilter } from '../../../platform/database/account-owned-repository';
 import { AccountOwnedTable } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
@@ -210,47 +210,27 @@ interface NoticeRow {
 
 /** The notices, of which one process at a time sends each. */
 @Injectable()
-export class DisabledNoticesRepository extends DisabledNotices {
+export class DisabledNoticesRepository extends LeasedRows implements DisabledNotices {
   private readonly endpoints: Repository<WebhookEndpoint>;
-  private readonly rows: LeasedRows;
 
   constructor(database: Database) {
-    super();
+    super(database, { table: 'webhook_endpoints', dueAt: 'notice_due_at', attempts: 'notice_attempts' });
     this.endpoints = database.repository(webhookEndpointSchema);
-    this.rows = new LeasedRows(database, {
-      table: 'webhook_endpoints',
-      dueAt: 'notice_due_at',
-      attempts: 'notice_attempts',
-    });
-  }
-
-  async findDue(now: Date, excludedIds: readonly string[], limit: number) {
-    const found = await this.endpoints.find({
-      select: { accountId: true, id: true, noticeDueAt: true },
-      where: { noticeDueAt: LessThanOrEqual(now), id: Not(Any(excludedIds)) },
-      order: { noticeDueAt: 'ASC' },
-      take: limit,
-    });
-    return found.map(({ accountId, id, noticeDueAt }) => ({ accountId, id, dueAt: noticeDueAt! }));
   }
 
   async claim({ accountId, id }: Key, now: Date, until: Date): Promise<DisabledNotice | null> {
-    const row = await this.rows.claim<NoticeRow>({ account_id: accountId, id }, now, until);
+    const row = await this.claimRow<NoticeRow>({ account_id: accountId, id }, now, until);
     if (row === null) return null;
     const { url, disabled_reason: reason, disabled_at: disabledAt, notice_attempts: attempts } = row;
     return { accountId, id, url, reason: toNoticedReason(reason), disabledAt, attempts };
   }
 
   release({ accountId, id, attempts }: DisabledNotice, until: Date, dueAt: Date | null): Promise<void> {
-    return this.rows.release({ account_id: accountId, id }, until, { dueAt, attempts });
+    return this.releaseRow({ account_id: accountId, id }, until, { dueAt, attempts });
   }
 
   complete({ accountId, id }: DisabledNotice, until: Date): Promise<void> {
-    return this.rows.release({ account_id: accountId, id }, until, { dueAt: null, attempts: 0 });
-  }
-
-  count(): Promise<{ waiting: number; failed: number }> {
-    return this.rows.count();
+    return this.releaseRow({ account_id: accountId, id }, until, { dueAt: null, attempts: 0 });
   }
 
   restore(tx: WriteTx, { accountId, id }: Key, { dueAt, attempts }: LeaseEnd): void {
