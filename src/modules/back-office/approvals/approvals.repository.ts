@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema, MoreThan } from 'typeorm';
 import type { AccountOwnedFilter } from '../../../platform/database/account-owned-repository';
-import { AccountOwnedTable } from '../../../platform/database/account-owned-table';
+import { accountOwnedColumns, AccountOwnedTable } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
 import type { ListFilters } from '../../../platform/database/lists/list-filters';
 import { listIndices } from '../../../platform/database/lists/list-filters';
@@ -28,18 +28,14 @@ export const approvalSchema = new EntitySchema<Approval>({
   target: Approval,
   tableName: 'approvals',
   columns: {
-    accountId: { name: 'account_id', type: 'text', primary: true },
-    id: { type: 'text', primary: true },
+    ...accountOwnedColumns,
     type: { type: 'text', update: false },
     objectId: { name: 'object_id', type: 'text', update: false },
     details: { type: 'json', update: false },
     reason: { type: 'text', update: false },
-    status: { type: 'text' },
     requestedBy: { name: 'requested_by', type: 'text', update: false },
     decidedBy: { name: 'decided_by', type: 'text', nullable: true },
     rejectionReason: { name: 'rejection_reason', type: 'text', nullable: true },
-    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3, update: false },
-    updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
     expiresAt: { name: 'expires_at', type: 'timestamptz', precision: 3, update: false },
     eventCount,
   },
