@@ -3,7 +3,6 @@ import { ApiProperty, ApiResponse, IntersectionType } from '@nestjs/swagger';
 import { ErrorCode } from '../../kernel/domain-error';
 import { IdPrefix } from '../../kernel/ids';
 import { IdParam, Operation } from './operation';
-import { RecordsExports } from './recorded-export';
 import { AmountField, CurrencyField, DryRunField, IdField, ReferenceField } from './request-fields';
 import {
   ResponseField,
@@ -194,7 +193,6 @@ export function accountOwnedOperations(
     List: (response: Type, details: Details = {}) =>
       applyDecorators(
         Get(),
-        RecordsExports(),
         Operation({
           id: `list${noun}s`,
           scope: read,

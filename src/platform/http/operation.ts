@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { applyDecorators, HttpCode, Param, SetMetadata } from '@nestjs/common';
+import { applyDecorators, HttpCode, Param, SetMetadata, UseInterceptors } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { ApiResponseOptions } from '@nestjs/swagger';
 import {
@@ -17,6 +17,7 @@ import {
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { ErrorCode } from '../../kernel/domain-error';
 import type { IdPrefix } from '../../kernel/ids';
+import { RecordedExport } from './recorded-export';
 import { idempotencyKeyRule } from './request-fields';
 import { idSchema } from './response-fields';
 
@@ -46,7 +47,10 @@ export interface OperationOptions {
   readonly duringEnrolment?: true;
   /** The class of the body of a successful response: 201 for a creation, otherwise 200. */
   readonly response: Type | { readonly type: Type; readonly description: string };
-  /** Media types in which the response is available besides JSON: `Accept` or the parameter `format` chooses one. */
+  /**
+   * Media types in which the response is available besides JSON: `Accept` or the parameter `format` chooses one. The audit
+   * log has what the back office takes away in them.
+   */
   readonly alsoAs?: readonly string[];
   /** The operation's own error codes, besides those that every operation has. */
   readonly errors?: readonly ErrorCode[];
@@ -86,6 +90,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     SetMetadata(FOR_SUPPORT, options.forSupport ?? false),
     SetMetadata(SCOPE, scopes),
     SetMetadata(MEDIA_TYPES, options.alsoAs),
+    ...(options.alsoAs ? [UseInterceptors(RecordedExport)] : []),
     HttpCode(status),
     ApiOperation({
       operationId: id,

@@ -1,10 +1,9 @@
-import { CallHandler, ExecutionContext, Injectable, NestInterceptor, UseInterceptors } from '@nestjs/common';
+import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import { FastifyRequest } from 'fastify';
 import { mergeMap, Observable } from 'rxjs';
 import { isId, looksLikeId } from '../../kernel/ids';
 import { Actor, AuditTrail } from '../audit/audit-trail';
 import { Database } from '../database/database';
-import { readOperation } from './operation';
 
 type Values = Readonly<Record<string, string | undefined>>;
 type Request = FastifyRequest<{ Params: Values; Querystring: Values }> & { user?: Actor | null };
@@ -24,7 +23,7 @@ const IMPERSONAL = [
  * are named. An entry at the end would miss a client that takes all but the last byte.
  */
 @Injectable()
-class RecordedExport implements NestInterceptor {
+export class RecordedExport implements NestInterceptor {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditTrail,
@@ -51,7 +50,7 @@ class RecordedExport implements NestInterceptor {
     const { account_id: account = '' } = parameters;
     const accountId = isId('acc', account) ? account : null;
     const details = {
-      operation: readOperation(request),
+      operation: (request.routeOptions.config as { operationId?: string }).operationId,
       format,
       filters: Object.fromEntries(names.filter(isShown).map((name) => [name, parameters[name]])),
       withheld: names.filter((name) => !isShown(name)),
@@ -60,6 +59,3 @@ class RecordedExport implements NestInterceptor {
     await this.database.transaction(async (tx) => this.audit.record(tx, actor, event));
   }
 }
-
-/** Declares that an operation, or all of a controller, sends data as files, which the audit log has to know. */
-export const RecordsExports = () => UseInterceptors(RecordedExport);

@@ -6,7 +6,6 @@ import { ApiScopes } from '../../../platform/config/api-scopes';
 import { pageOrCsv } from '../../../platform/http/csv-export';
 import { ApiVersions } from '../../../platform/versions/api-versions';
 import { IdParam, Operation } from '../../../platform/http/operation';
-import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
 import {
@@ -63,7 +62,6 @@ export class ApiKeysController {
   }
 
   @Get()
-  @RecordsExports()
   @Operation({
     id: 'listApiKeys',
     summary: 'List API keys',

@@ -4,7 +4,6 @@ import { IdempotentRequest, StoredResponse } from '../../../platform/database/da
 import { listOrCsv } from '../../../platform/http/csv-export';
 import { parseListRequest } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
-import { RecordsExports } from '../../../platform/http/recorded-export';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
@@ -51,7 +50,6 @@ function notesController(noun: 'Account' | 'User', prefix: NotedPrefix): Type {
     }
 
     @Get()
-    @RecordsExports()
     @Operation({
       id: `list${noun}Notes`,
       summary: `List the notes about the ${name}`,

@@ -3,7 +3,6 @@ import { ApiTags } from '@nestjs/swagger';
 import { listOrCsv } from '../../../platform/http/csv-export';
 import { parseListRequest } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
-import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Principal } from '../../auth';
 import { Caller } from '../../auth/http';
 import { ListRequestsQuery, RequestsResponse, requestsResponse } from './request-log.dto';
@@ -15,7 +14,6 @@ export class RequestLogController {
   constructor(private readonly requests: RequestLog) {}
 
   @Get()
-  @RecordsExports()
   @Operation({
     id: 'listRequests',
     scope: 'requests:read',

@@ -3,7 +3,6 @@ import { ApiTags } from '@nestjs/swagger';
 import { pageOrCsv } from '../../../platform/http/csv-export';
 import { MessageResponse } from '../../../platform/http/response-fields';
 import { IdParam, Operation } from '../../../platform/http/operation';
-import { RecordsExports } from '../../../platform/http/recorded-export';
 import { AdminSessions, SessionSubject } from '../application/admin-sessions.service';
 import { Principal } from '../domain/principal';
 import { Session } from '../domain/session';
@@ -31,7 +30,6 @@ export class AdminSessionsController {
   constructor(private readonly sessions: AdminSessions) {}
 
   @Get('users/:user_id/sessions')
-  @RecordsExports()
   @Operation({
     id: 'listUserSessions',
     summary: 'List the sessions of a user',
@@ -45,7 +43,6 @@ export class AdminSessionsController {
   }
 
   @Get('accounts/:account_id/sessions')
-  @RecordsExports()
   @Operation({
     id: 'listAccountSessions',
     summary: 'List the sessions that act for an account',

@@ -3,7 +3,6 @@ import { ApiTags } from '@nestjs/swagger';
 import { listOrCsv } from '../../../platform/http/csv-export';
 import { parseListRequest } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
-import { RecordsExports } from '../../../platform/http/recorded-export';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
 import { Caller } from '../../auth/http';
@@ -17,7 +16,6 @@ export class AuditLogController {
   constructor(private readonly auditLog: AuditLog) {}
 
   @Get()
-  @RecordsExports()
   @Operation({
     id: 'listAuditLog',
     summary: 'List audit log entries',

@@ -5,7 +5,6 @@ import { listOrCsv } from '../../../platform/http/csv-export';
 import { parseListRequest } from '../../../platform/http/list-query';
 import { cursorListResponse, MessageResponse } from '../../../platform/http/response-fields';
 import { IdParam, Operation } from '../../../platform/http/operation';
-import { RecordsExports } from '../../../platform/http/recorded-export';
 import { AccountReader } from '../../accounts';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
@@ -65,7 +64,6 @@ export class WebhooksController {
   }
 
   @Get()
-  @RecordsExports()
   @Operation({
     id: 'listWebhooks',
     scope: read,

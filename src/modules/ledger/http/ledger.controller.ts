@@ -4,7 +4,6 @@ import { Clock } from '../../../kernel/clock';
 import { listOrCsv } from '../../../platform/http/csv-export';
 import { parseListRequest } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
-import { RecordsExports } from '../../../platform/http/recorded-export';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Account, Accounts } from '../../accounts';
 import { Principal } from '../../auth';
@@ -61,7 +60,6 @@ export class LedgerController {
   }
 
   @Get('account/entries')
-  @RecordsExports()
   @Operation({
     id: 'listOwnEntries',
     scope: 'transactions:read',
@@ -78,7 +76,6 @@ export class LedgerController {
   }
 
   @Get('accounts/:account_id/entries')
-  @RecordsExports()
   @Operation({
     id: 'listEntries',
     scope: 'transactions:read',

@@ -2,7 +2,6 @@ import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { DomainError } from '../../../kernel/domain-error';
 import { IdParam, Operation } from '../../../platform/http/operation';
-import { RecordsExports } from '../../../platform/http/recorded-export';
 import { streamedFile } from '../../../platform/http/streamed-file';
 import { Account, Accounts } from '../../accounts';
 import { Principal } from '../../auth';
@@ -23,7 +22,6 @@ const PeriodParam = ApiParam({
 
 /** Statements of accounts. */
 @ApiTags('Accounts')
-@RecordsExports()
 @Controller('v1')
 export class StatementsController {
   constructor(

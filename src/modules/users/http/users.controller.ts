@@ -6,7 +6,6 @@ import { IdempotentRequest, StoredResponse } from '../../../platform/database/da
 import { pageOrCsv } from '../../../platform/http/csv-export';
 import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
 import { IdParam, Operation } from '../../../platform/http/operation';
-import { RecordsExports } from '../../../platform/http/recorded-export';
 import { Principal } from '../../auth';
 import { Caller, CallingDevice, IdempotencyKey } from '../../auth/http';
 import { User } from '../domain/user';
@@ -58,7 +57,6 @@ export class UsersController {
   }
 
   @Get()
-  @RecordsExports()
   @Operation({
     id: 'listUsers',
     summary: 'List users',

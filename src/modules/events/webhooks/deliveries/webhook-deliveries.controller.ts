@@ -4,7 +4,6 @@ import { parseTimestamp } from '../../../../kernel/clock';
 import { listOrCsv } from '../../../../platform/http/csv-export';
 import { parseListRequest } from '../../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../../platform/http/operation';
-import { RecordsExports } from '../../../../platform/http/recorded-export';
 import { cursorListResponse } from '../../../../platform/http/response-fields';
 import { Principal } from '../../../auth';
 import { Caller } from '../../../auth/http';
@@ -31,7 +30,6 @@ export class WebhookDeliveriesController {
   constructor(private readonly deliveries: WebhookDeliveries) {}
 
   @Get('webhooks/:webhook_id/deliveries')
-  @RecordsExports()
   @Operation({
     id: 'listWebhookDeliveries',
     scope: read,
@@ -94,7 +92,6 @@ export class WebhookDeliveriesController {
   }
 
   @Get('webhook-deliveries')
-  @RecordsExports()
   @Operation({
     id: 'listAllWebhookDeliveries',
     scope: read,
