@@ -15,14 +15,11 @@ export * from './kernel/fair-queue';
 export * from './kernel/ids';
 export * from './kernel/lifecycle';
 export * from './kernel/metadata';
-export * from './kernel/money';
 export * from './kernel/pages';
 export * from './kernel/text';
 
 export { fault, ok, warning } from './platform/config/health-check';
 export type { CheckContext, CheckQuery, Finding, HealthCheck } from './platform/config/health-check';
-export { ConfigError, defineSettings } from './platform/config/settings';
-export type { SettingsGroup, SettingsOf } from './platform/config/settings';
 export * from './platform/config/settings';
 export { AuditTrail, systemActor } from './platform/audit/audit-trail';
 export type { Actor, AuditEvent, Device } from './platform/audit/audit-trail';

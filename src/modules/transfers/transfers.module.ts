@@ -13,7 +13,6 @@ import { PaymentSplits } from '../transactions';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { TransferApprovals } from './transfer-approvals.service';
 import { accountNamesOfTransfers } from './account-names.change';
-import { TransferExpiry } from './transfer-expiry.task';
 import { TransferHooks } from './transfer-hooks';
 import { TransferProcessing } from './transfer-processing.service';
 import { TransfersController } from './transfers.controller';
@@ -29,12 +28,20 @@ import { Transfers } from './transfers.service';
     Transfers,
     TransferProcessing,
     TransferApprovals,
-    TransferExpiry,
     TransferHooks,
     TransfersRepository,
     register(ApprovalKinds, [TransferApprovals], (approval) => approval),
     register(PaymentSplits, [TransferProcessing], (processing) => processing),
-    register(PeriodicTasks, [TransferExpiry], (expiry) => expiry),
+    register(PeriodicTasks, [TransfersRepository, Transfers], (repository, transfers) => ({
+      name: 'transfer expiry',
+      wokenBy: ['transfers'],
+      batchSize: 16,
+      findDue: (now, excludedIds, limit) => repository.findDue(now, excludedIds, limit),
+      // Each in its own database transaction, since each locks other accounts.
+      process: async (accountId, ids) => {
+        for (const id of ids) await transfers.expire(accountId, id);
+      },
+    })),
     register(SearchSources, [Transfers], (reader) =>
       accountOwnedSource({
         name: 'transfer',
