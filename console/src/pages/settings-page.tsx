@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../api/client';
 import { languages, textFor, useMessages } from '../i18n/i18n';
 import { useFormats } from '../i18n/formats';
 import { useMayAct } from '../session/use-may-act';
@@ -8,6 +10,7 @@ import { Page } from '../ui/page';
 import { Status } from '../ui/status';
 import { EditAccountDialog } from './edit-account-dialog';
 import type { OwnAccountProps } from './own-account';
+import { VersionDialog } from './version-dialog';
 
 /** What the account of the dashboard is called and how it is set. */
 export default function SettingsPage({ account }: OwnAccountProps) {
@@ -15,6 +18,10 @@ export default function SettingsPage({ account }: OwnAccountProps) {
   const { time } = useFormats();
   const { manage } = useMayAct();
   const { settings } = account;
+  const { data: pinned } = useQuery({
+    queryKey: ['version'],
+    queryFn: ({ signal }) => api.get('/v1/account/version', { signal }),
+  });
   return (
     <Page
       title={t.settings}
@@ -27,6 +34,18 @@ export default function SettingsPage({ account }: OwnAccountProps) {
               ...manage,
               dialog: (close) => <EditAccountDialog account={account} onClose={close} />,
             },
+            ...(pinned === undefined
+              ? []
+              : [
+                  {
+                    name: 'version',
+                    label: t.version.change,
+                    ...manage,
+                    dialog: (close: () => void) => (
+                      <VersionDialog pinned={pinned} about={account.name} onClose={close} />
+                    ),
+                  },
+                ]),
           ]}
         />
       }
@@ -42,6 +61,7 @@ export default function SettingsPage({ account }: OwnAccountProps) {
           [fields.language, textFor(languages, settings.language)],
           [fields.id, <Copyable key="id" value={account.id} />],
           [fields.created, time(account.created_at)],
+          [t.version.version, pinned?.version],
         ]}
       />
     </Page>

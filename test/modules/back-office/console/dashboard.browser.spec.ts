@@ -292,6 +292,16 @@ describeConsole(
       await confirm('Save');
       await page.getByText('Harbour Cycles').first().waitFor();
       await conforms(page, 'dashboard-settings');
+      const { body: before } = await owner.api.get('/v1/account/version');
+      const older = before.versions.at(-1);
+      await button('Change the API version').click();
+      await dialog().getByLabel('API version').selectOption(older.version);
+      await dialog().getByText(before.versions[0].changes[0]).waitFor();
+      await conforms(page, 'dashboard-version');
+      await confirm('Change the API version');
+      await page.getByText('The API version was changed.').waitFor();
+      await page.getByRole('definition').filter({ hasText: older.version }).waitFor();
+      expect((await owner.api.get('/v1/account/version')).body.version).toBe(older.version);
       await created(
         shop.api,
         '/v1/payments',

@@ -17,6 +17,12 @@ export const dashboard: Dashboard = {
   nothingOpen: 'Alles ist erledigt.',
   suspended: 'Das Konto ist gesperrt: Sie können alles ansehen, aber nichts erstellen.',
   pending: 'Das Konto ist noch nicht aktiv: Es nimmt Zahlungen an, zahlt aber nichts aus.',
+  version: {
+    version: 'API-Version',
+    change: 'API-Version ändern',
+    text: 'Ab der nächsten Anfrage benutzen die Sitzungen des Kontos diese Version, wo eine Anfrage keine nennt. API-Schlüssel und Webhook-Endpunkte behalten ihre. Sie können zur vorigen zurückkehren.',
+    done: 'Die API-Version wurde geändert.',
+  },
   transfer: {
     create: 'Neue Überweisung',
     text: 'Das Geld ist sofort auf dem anderen Konto. Nur dieses kann es zurückgeben.',

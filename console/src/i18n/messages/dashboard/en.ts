@@ -16,6 +16,12 @@ export const dashboard = {
   nothingOpen: 'Everything is done.',
   suspended: 'The account is suspended: what is there can be seen, and nothing can be created.',
   pending: 'The account is not active yet: it takes payments, and sends nothing out.',
+  version: {
+    version: 'API version',
+    change: 'Change the API version',
+    text: 'From the next request on, sessions of the account use this version where a request names none. API keys and webhook endpoints keep theirs. You can change it back.',
+    done: 'The API version was changed.',
+  },
   transfer: {
     create: 'New transfer',
     text: 'The money is in the other account at once. Only that account can send it back.',

@@ -17,6 +17,12 @@ export const dashboard: Dashboard = {
   nothingOpen: 'No hay nada pendiente.',
   suspended: 'La cuenta está suspendida: puede consultarlo todo, pero no crear nada.',
   pending: 'La cuenta aún no está activa: recibe pagos, pero no envía dinero.',
+  version: {
+    version: 'Versión de la API',
+    change: 'Cambiar la versión de la API',
+    text: 'Desde la próxima petición, las sesiones de la cuenta usan esta versión si la petición no indica ninguna. Las claves de API y los destinos de webhook conservan la suya. Puede volver a la anterior.',
+    done: 'Se cambió la versión de la API.',
+  },
   transfer: {
     create: 'Nuevo traspaso',
     text: 'El dinero llega de inmediato a la otra cuenta. Solo esa cuenta puede devolverlo.',

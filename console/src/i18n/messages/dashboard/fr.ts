@@ -17,6 +17,12 @@ export const dashboard: Dashboard = {
   nothingOpen: 'Rien n’est en suspens.',
   suspended: 'Le compte est suspendu : vous pouvez tout consulter, mais ne rien créer.',
   pending: 'Le compte n’est pas encore actif : il reçoit des paiements, mais n’envoie pas d’argent.',
+  version: {
+    version: 'Version de l’API',
+    change: 'Changer la version de l’API',
+    text: 'Dès la prochaine requête, les sessions du compte utilisent cette version si la requête n’en indique aucune. Les clés API et les points de terminaison webhook gardent la leur. Vous pouvez revenir à la précédente.',
+    done: 'La version de l’API a été changée.',
+  },
   transfer: {
     create: 'Nouveau virement interne',
     text: 'L’argent est aussitôt sur l’autre compte. Seul ce compte peut le restituer.',

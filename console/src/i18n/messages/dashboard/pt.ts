@@ -17,6 +17,12 @@ export const dashboard: Dashboard = {
   nothingOpen: 'Não há nada pendente.',
   suspended: 'A conta está suspensa: pode consultar tudo, mas não criar nada.',
   pending: 'A conta ainda não está ativa: recebe pagamentos, mas não envia dinheiro.',
+  version: {
+    version: 'Versão da API',
+    change: 'Alterar a versão da API',
+    text: 'A partir do próximo pedido, as sessões da conta usam esta versão quando o pedido não indica nenhuma. As chaves de API e os destinos de webhook mantêm a sua. Pode voltar à anterior.',
+    done: 'A versão da API foi alterada.',
+  },
   transfer: {
     create: 'Nova transferência interna',
     text: 'O dinheiro chega de imediato à outra conta. Só essa conta o pode devolver.',
