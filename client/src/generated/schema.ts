@@ -4441,7 +4441,7 @@ export interface components {
        */
       event_types?: string[] | null;
       /**
-       * @description An https URL without a user name, a password and a fragment. It must be reachable from the internet.
+       * @description An https URL that the internet can reach, without a user name, a password and a fragment. Outside production, http and private addresses work too.
        * @example https://example.com/webhooks
        */
       url: string;
@@ -7739,7 +7739,7 @@ export interface components {
       /** @description A disabled endpoint gets no events. What is pending then fails, and can be sent again later. */
       status?: components['schemas']['WebhookStatus'];
       /**
-       * @description An https URL without a user name, a password and a fragment. It must be reachable from the internet.
+       * @description An https URL that the internet can reach, without a user name, a password and a fragment. Outside production, http and private addresses work too.
        * @example https://example.com/webhooks
        */
       url?: string;

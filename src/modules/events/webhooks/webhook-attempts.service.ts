@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
-import { Clock, SECOND_MS } from '../../../kernel/clock';
+import { Clock, SECOND_MS, SystemClock } from '../../../kernel/clock';
 import { SecretCipher } from '../../../platform/config/secret-cipher';
 import { signingSecrets } from './endpoint-secrets';
 import { WebhookEndpoint } from './webhook-endpoint';
@@ -17,21 +17,28 @@ export interface WebhookMessage {
 /** Signs messages as Standard Webhooks specifies, with every secret that is valid. */
 @Injectable()
 export class WebhookSigner {
+  /** The signed time is the system's, with which receivers compare it, also where a test has moved the clock. */
+  private readonly system = new SystemClock();
+
   constructor(private readonly cipher: SecretCipher) {}
 
-  /** @returns null when the endpoint has no secret that can be decrypted */
+  /**
+   * @param now decides which secrets are valid
+   * @returns null when the endpoint has no secret that can be decrypted
+   */
   sign(endpoint: Readonly<WebhookEndpoint>, { id, body }: WebhookMessage, now: Date): SignedMessage | null {
     const secrets = signingSecrets(endpoint.secrets, now).flatMap(
       ({ encrypted }) => this.cipher.decrypt(encrypted, endpoint.id) ?? [],
     );
     if (secrets.length === 0) return null;
-    const signatures = secrets.map((secret) => new Webhook(secret).sign(id, now, body));
+    const sentAt = this.system.now();
+    const signatures = secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body));
     return {
       url: endpoint.url,
       body,
       headers: {
         'webhook-id': id,
-        'webhook-timestamp': String(Math.floor(now.getTime() / SECOND_MS)),
+        'webhook-timestamp': String(Math.floor(sentAt.getTime() / SECOND_MS)),
         'webhook-signature': signatures.join(' '),
       },
     };

@@ -33,7 +33,7 @@ const UrlField = (options?: FieldOptions) =>
   StringField(1, MAX_URL_CHARACTERS, URL_EXAMPLE, {
     ...options,
     description:
-      'An https URL without a user name, a password and a fragment. It must be reachable from the internet.',
+      'An https URL that the internet can reach, without a user name, a password and a fragment. Outside production, http and private addresses work too.',
   });
 
 const EventTypesField = () =>

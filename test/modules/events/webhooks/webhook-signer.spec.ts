@@ -3,6 +3,7 @@ import { newSecret, signingSecrets } from '../../../../src/modules/events/webhoo
 import { WebhookEndpoint } from '../../../../src/modules/events/webhooks/webhook-endpoint';
 import { WebhookSigner } from '../../../../src/modules/events/webhooks/webhook-attempts.service';
 import { SecretCipher } from '../../../../src/platform/config/secret-cipher';
+import { fakeTimers } from '../../../support/fake-timers';
 
 const HOUR_MS = 3_600_000;
 const MESSAGE = { id: 'evt_1', body: '{"type":"transaction.succeeded","amount":1250}' };
@@ -40,6 +41,8 @@ function accepts(secret: string, body: string, headers: Readonly<Record<string, 
 }
 
 describe('A signed message', () => {
+  afterEach(() => jest.useRealTimers());
+
   it('is accepted by the official package, with 256 random bits as the secret', () => {
     const { endpoint, secret } = anEndpoint();
     const { url, headers, body } = signer.sign(endpoint, MESSAGE, new Date())!;
@@ -47,6 +50,13 @@ describe('A signed message', () => {
     expect(new Webhook(secret).verify(body, { ...headers })).toEqual(JSON.parse(MESSAGE.body));
     expect(secret).toMatch(/^whsec_/);
     expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(32);
+  });
+
+  it('has the time of the system where a test has moved the clock, so that receivers accept it', () => {
+    const { endpoint, secret } = anEndpoint();
+    const inAMonth = new Date(Date.now() + 31 * 24 * HOUR_MS);
+    const { headers, body } = signer.sign(endpoint, MESSAGE, inAMonth)!;
+    expect(accepts(secret, body, headers)).toBe(true);
   });
 
   it('is rejected after any change to it, and with another secret', () => {
@@ -85,7 +95,10 @@ describe('A signed message', () => {
     [6 * 60, false],
   ])('of %d seconds from now is accepted: %s', (seconds, accepted) => {
     const { endpoint, secret } = anEndpoint();
-    const { headers, body } = signer.sign(endpoint, MESSAGE, new Date(Date.now() + seconds * 1_000))!;
+    fakeTimers('Date');
+    jest.setSystemTime(Date.now() + seconds * 1_000);
+    const { headers, body } = signer.sign(endpoint, MESSAGE, new Date())!;
+    jest.useRealTimers();
     expect(accepts(secret, body, headers)).toBe(accepted);
   });
 
