@@ -1,9 +1,10 @@
 // What one part of the service costs a request: the same requests to servers with it and without it, on one database, in
 // short turns, so that other load on the machine affects both. CPU time, of the server and of PostgreSQL together, is the
 // figure to trust; rates vary with whatever else runs.
-//   npm run bench:events      events, which every creation records
-//   npm run bench:traces      traces, of one request in twenty and of all
-//   npm run bench:api-keys    an API key instead of the access token of a session
+//   npm run bench:events        events, which every creation records
+//   npm run bench:request-log   request log and versions, which every request passes
+//   npm run bench:traces        traces, of one request in twenty and of all
+//   npm run bench:api-keys      an API key instead of the access token of a session
 //   npm run bench:events -- --rounds 20 --seconds 2 --accounts 1000
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -27,6 +28,22 @@ const traced = (part, requestName) => {
 };
 
 /**
+ * Requests to one server with request log and versions, or without. Each turn begins with a second that is not measured:
+ * the log is written a second later.
+ */
+const logged = (isOn, requestName) => {
+  const side = http('beside', requestName);
+  return {
+    ...side,
+    async rate(context) {
+      await (await side.prepare(context)).ask('logAndVersionRequests', isOn);
+      await side.rate({ ...context, seconds: 1 });
+      return side.rate(context);
+    },
+  };
+};
+
+/**
  * By the part: its rows, each with a request on the side that has it and on the one that has not. The last rows compare
  * what is alike: their ratios are what the order and other load do to the ones above.
  */
@@ -35,6 +52,10 @@ const parts = {
     ['POST /v1/transactions, credits', http('beside', 'credit'), http('without-events', 'credit')],
     ['POST /v1/transactions, pending payments', http('beside', 'payment'), http('without-events', 'payment')],
     ['the first one, both with events', http('control', 'credit'), http('beside', 'credit')],
+  ],
+  'request-log': [
+    ['POST /v1/transactions, credits', logged(true, 'credit'), logged(false, 'credit')],
+    ['the same, both with them', logged(true, 'credit'), logged(true, 'credit')],
   ],
   traces: [
     ['POST /v1/transactions, one in twenty', traced(0.05, 'credit'), traced(0, 'credit')],

@@ -16,6 +16,23 @@ const ownCpuMs = () => {
   return (user + system) / 1000;
 };
 
+/** Requests are logged and have versions from now on, or neither. */
+const logAndVersionRequests = (() => {
+  let original;
+  return (isOn) => {
+    const { RequestLog } = require('../../dist/src/modules/accounts/request-log/request-log.service.js');
+    const { VersionGuard } = require('../../dist/src/platform/http/requested-version.js');
+    original ??= { record: RequestLog.prototype.record, canActivate: VersionGuard.prototype.canActivate };
+    RequestLog.prototype.record = isOn ? original.record : () => undefined;
+    VersionGuard.prototype.canActivate = isOn ? original.canActivate : useNewestVersion;
+  };
+})();
+
+function useNewestVersion(context) {
+  context.switchToHttp().getRequest().version = this.versions.newest;
+  return true;
+}
+
 const answers = {
   /** User and system time so far, in milliseconds, also of server processes (WEB_CONCURRENCY). */
   cpuMs: async () => {
@@ -32,6 +49,7 @@ const answers = {
   memory: () => process.memoryUsage(),
   /** Sets the part of the requests that is traced from now on. */
   recordNewTraces: (part) => require('../../dist/src/platform/telemetry/spans.js').recordNewTraces(part),
+  logAndVersionRequests,
   startProfile: async () => {
     session.connect();
     await session.post('Profiler.enable');
