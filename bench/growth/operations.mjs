@@ -1,11 +1,12 @@
 // The operations that are measured. Values of filters are rare (only the oldest rows have them) or frequent, as in fill.sql.
 import { URLSearchParams } from 'node:url';
 
-/** An amount of one in 10,000 rows, a range of one in 1,000, and one of all. */
+/** An amount of one in 10,000 rows, a range of one in 1,000, and one of all; all by amount. */
 const AMOUNTS = {
   rare: { amount_min: 7_000, amount_max: 7_000 },
   few: { amount_min: 1, amount_max: 10 },
   frequent: { amount_min: 1, amount_max: 10_000 },
+  sorted: { sort: 'amount' },
 };
 
 const LISTS = [

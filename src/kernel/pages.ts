@@ -21,6 +21,19 @@ export interface CursorRequest {
   readonly endingBefore?: string;
 }
 
+/**
+ * The page of the opposite order that has the items of a page, reversed: what is after a place in one order is before it in
+ * the other.
+ * @param beginning a place before all items
+ */
+export function reversed(
+  { limit, startingAfter, endingBefore }: CursorRequest,
+  beginning: string,
+): CursorRequest {
+  if (endingBefore !== undefined) return { limit, startingAfter: endingBefore };
+  return { limit, endingBefore: startingAfter ?? beginning };
+}
+
 export interface CursorPage<T> {
   readonly items: T[];
   /** Whether there are more items in the direction of the cursor. */

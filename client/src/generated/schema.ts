@@ -10796,7 +10796,7 @@ export interface operations {
         limit?: number;
         /** @description Only events with this object id. */
         object_id?: string;
-        /** @description `asc` returns the oldest event first. The cursors follow the order: `starting_after` then returns newer events. */
+        /** @description By default `desc`. `asc` returns the oldest first, or the smallest. The cursors follow the order: `starting_after` then returns newer items. */
         order?: 'asc' | 'desc';
         /** @description Returns events older than the one with this id. */
         starting_after?: string;
@@ -10889,8 +10889,12 @@ export interface operations {
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of payment requests on the page. */
         limit?: number;
+        /** @description By default `desc`. `asc` returns the oldest first, or the smallest. The cursors follow the order: `starting_after` then returns newer items. */
+        order?: 'asc' | 'desc';
         /** @description Only payment requests with this reference. */
         reference?: string;
+        /** @description By default `created_at`. `amount` returns the largest first. The item of a cursor must exist, and other filters must leave few items, or have some among the next by amount. */
+        sort?: 'created_at' | 'amount';
         /** @description Returns payment requests older than the one with this id. */
         starting_after?: string;
         /** @description Only payment requests with this status. */
@@ -11700,10 +11704,14 @@ export interface operations {
         format?: components['schemas']['ListFormat'];
         /** @description The maximum number of transactions on the page. */
         limit?: number;
+        /** @description By default `desc`. `asc` returns the oldest first, or the smallest. The cursors follow the order: `starting_after` then returns newer items. */
+        order?: 'asc' | 'desc';
         /** @description Only transactions with this payment request id. */
         payment_request_id?: string;
         /** @description Only transactions with this reference. */
         reference?: string;
+        /** @description By default `created_at`. `amount` returns the largest first. The item of a cursor must exist, and other filters must leave few items, or have some among the next by amount. */
+        sort?: 'created_at' | 'amount';
         /** @description Only transactions with this source transaction id. */
         source_transaction_id?: string;
         /** @description Returns transactions older than the one with this id. */

@@ -1,5 +1,6 @@
 import { downloadList } from '../api/download';
 import { ExportButton } from '../ui/export-button';
+import { useListOrder } from '../ui/list-order';
 import { useEntriesPeriod } from './account-entries';
 import { useAuditFilter } from './audit-table';
 
@@ -24,9 +25,15 @@ export function AccountExport({ tab, accountId }: { readonly tab: string; readon
   const list = lists[tab]?.(accountId);
   const auditFilter = useAuditFilter();
   const period = useEntriesPeriod();
+  const order = useListOrder();
   if (list === undefined) return null;
   const [path, of] = list;
-  const filters: Readonly<Record<string, object>> = { audit: auditFilter, entries: period };
+  const filters: Readonly<Record<string, object>> = {
+    audit: auditFilter,
+    entries: period,
+    transactions: order,
+    payments: order,
+  };
   const query = { ...filters[tab], ...of };
   return (
     <div className="tab-actions">

@@ -3,7 +3,7 @@ import { cursorPages } from '../api/pages';
 import { useFormats } from '../i18n/formats';
 import { useMessages } from '../i18n/i18n';
 import { type Column, ResourceList } from '../ui/resource-list';
-import { useOldestFirst } from '../ui/use-oldest-first';
+import { useOldestFirst } from '../ui/list-order';
 import { useColumns } from './columns';
 import { pageOf } from './links';
 
@@ -37,7 +37,7 @@ export function AdjustmentsTable({ filter, hasFilters, isOfAccount = false }: Ad
     shared.reason,
     shared.reference,
     shared.account,
-    { ...shared.created, isOrder: true },
+    { ...shared.created, sort: 'created_at' },
   ];
   return (
     <ResourceList<Adjustment>

@@ -8,7 +8,7 @@ import { Filters, useFilters } from '../ui/filters';
 import { IdText } from '../ui/id-link';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
-import { useOldestFirst } from '../ui/use-oldest-first';
+import { useOldestFirst } from '../ui/list-order';
 import { personOf, useAmountOf } from './approval-effect';
 import { useColumns } from './columns';
 import { dateFilters } from './date-filters';
@@ -66,7 +66,7 @@ export default function ApprovalsPage() {
             cell: objectOf,
           },
           shared.reason,
-          { ...shared.created, isOrder: true },
+          { ...shared.created, sort: 'created_at' },
         ]}
       />
     </Page>

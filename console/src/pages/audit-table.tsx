@@ -7,7 +7,7 @@ import { EmailLink } from '../ui/id-link';
 import { type Filter, Filters, useFilters } from '../ui/filters';
 import { ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
-import { useOldestFirst } from '../ui/use-oldest-first';
+import { useOldestFirst } from '../ui/list-order';
 import { useChangeText } from './audit-entry-page';
 import { dateFilters } from './date-filters';
 import { auditActions } from './event-types';
@@ -140,7 +140,7 @@ function AuditTable({ filter, hasFilters }: AuditTableProps) {
           name: 'date',
           header: fields.date,
           kind: 'time',
-          isOrder: true,
+          sort: 'created_at',
           cell: ({ created_at }) => time(created_at),
         },
       ]}

@@ -5,6 +5,7 @@ import { useOwnAccountId } from '../session/use-session';
 import { Actions } from '../ui/actions';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
+import { useListOrder } from '../ui/list-order';
 import { Page } from '../ui/page';
 import { amountFilters, amountNames } from './amount-filters';
 import { CreatePaymentDialog } from './create-dialogs';
@@ -25,6 +26,7 @@ export default function PaymentsPage() {
   const { locale, t } = useI18n();
   const { nav, fields, list, statuses } = t;
   const filter = useFilters(names);
+  const order = useListOrder();
   const { operate } = useMayAct();
   const own = useOwnAccountId();
   const { pending, succeeded, failed, canceled } = statuses;
@@ -47,7 +49,7 @@ export default function PaymentsPage() {
           )}
           <ExportButton
             name="payment-requests"
-            save={(file) => downloadList('/v1/payments', paymentQuery(filter, locale), file)}
+            save={(file) => downloadList('/v1/payments', { ...paymentQuery(filter, locale), ...order }, file)}
           />
         </div>
       }

@@ -3,7 +3,7 @@ import { cursorPages } from '../api/pages';
 import { useI18n } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { type Column, ResourceList } from '../ui/resource-list';
-import { useOldestFirst } from '../ui/use-oldest-first';
+import { useListOrder } from '../ui/list-order';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
 import { useColumns } from './columns';
 import { pageOf } from './links';
@@ -36,28 +36,28 @@ interface PaymentsTableProps {
 export function PaymentsTable({ filter, hasFilters, isOfAccount = isDashboard }: PaymentsTableProps) {
   const { locale, t } = useI18n();
   const shared = useColumns();
-  const oldest = useOldestFirst('pay');
+  const order = useListOrder();
   const { nav } = t;
   const columns: Column<PaymentRequest>[] = [
-    shared.amount,
+    { ...shared.amount, sort: 'amount' },
     shared.status,
     shared.customer,
     shared.reference,
     shared.account,
-    { ...shared.created, isOrder: true },
+    { ...shared.created, sort: 'created_at' },
   ];
   return (
     <ResourceList<PaymentRequest>
       label={nav.payments}
-      queryKey={['payments', filter, locale, oldest]}
+      queryKey={['payments', filter, locale, order]}
       load={cursorPages(async (page, signal) => {
-        const query = { ...paymentQuery(filter, locale), ...page };
+        const query = { ...paymentQuery(filter, locale), ...order, ...page };
         const { data, has_more } = await api.get('/v1/payments', {
           params: { query },
           signal,
         });
         return { data: data as PaymentRequest[], has_more };
-      }, oldest)}
+      })}
       columns={columns.filter(({ name }) => !(isOfAccount && name === 'account'))}
       keyOf={({ id }) => id}
       linkOf={({ id }) => pageOf(id)}

@@ -5,7 +5,7 @@ import { textFor, useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { type Column, ResourceList } from '../ui/resource-list';
 import { Status } from '../ui/status';
-import { useOldestFirst } from '../ui/use-oldest-first';
+import { useOldestFirst } from '../ui/list-order';
 import { useColumns } from './columns';
 import { pageOf } from './links';
 
@@ -59,7 +59,7 @@ export function SubscriptionsTable({
       name: 'created',
       header: fields.created,
       isMinor: true,
-      isOrder: true,
+      sort: 'created_at',
       kind: 'date',
       cell: ({ created_at }) => date(created_at),
     },

@@ -2,6 +2,7 @@ import { downloadList } from '../api/download';
 import { useI18n } from '../i18n/i18n';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
+import { useListOrder } from '../ui/list-order';
 import { Page } from '../ui/page';
 import { amountFilters, amountNames } from './amount-filters';
 import { dateFilters } from './date-filters';
@@ -13,6 +14,7 @@ export function TransactionsPage() {
   const { locale, t } = useI18n();
   const { nav, fields, list, statuses, types } = t;
   const filter = useFilters(names);
+  const order = useListOrder();
   const { pending, succeeded, failed, canceled } = statuses;
   const { payment, credit, refund } = types;
   return (
@@ -21,7 +23,9 @@ export function TransactionsPage() {
       aside={
         <ExportButton
           name="transactions"
-          save={(file) => downloadList('/v1/transactions', transactionQuery(filter, locale), file)}
+          save={(file) =>
+            downloadList('/v1/transactions', { ...transactionQuery(filter, locale), ...order }, file)
+          }
         />
       }
     >

@@ -4,7 +4,7 @@ import { useFormats } from '../i18n/formats';
 import { textFor, useI18n, useMessages } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { type Column, type ListSource, ResourceList } from '../ui/resource-list';
-import { useOldestFirst } from '../ui/use-oldest-first';
+import { useListOrder } from '../ui/list-order';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
 import { changeOfBalance } from './about';
 import { useColumns } from './columns';
@@ -33,17 +33,17 @@ export function transactionQuery(filter: TransactionFilter, locale: string) {
 
 export function useTransactionList(filter: TransactionFilter): ListSource<Transaction> {
   const { locale } = useI18n();
-  const oldest = useOldestFirst('txn');
+  const order = useListOrder();
   return {
-    queryKey: ['transactions', filter, locale, oldest],
+    queryKey: ['transactions', filter, locale, order],
     load: cursorPages(async (page, signal) => {
-      const query = { ...transactionQuery(filter, locale), ...page };
+      const query = { ...transactionQuery(filter, locale), ...order, ...page };
       const { data, has_more } = await api.get('/v1/transactions', {
         params: { query },
         signal,
       });
       return { data: data as Transaction[], has_more };
-    }, oldest),
+    }),
   };
 }
 
@@ -64,7 +64,7 @@ export function TransactionsTable({
   const { money } = useFormats();
   const { nav, fields, types } = t;
   const columns: Column<Transaction>[] = [
-    { ...shared.amount, cell: (item) => money(changeOfBalance(item), item.currency) },
+    { ...shared.amount, sort: 'amount', cell: (item) => money(changeOfBalance(item), item.currency) },
     shared.status,
     {
       name: 'type',
@@ -75,7 +75,7 @@ export function TransactionsTable({
     },
     shared.reference,
     shared.account,
-    { ...shared.created, isOrder: true },
+    { ...shared.created, sort: 'created_at' },
   ];
   return (
     <ResourceList<Transaction>

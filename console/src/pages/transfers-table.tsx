@@ -5,7 +5,7 @@ import { format, useI18n } from '../i18n/i18n';
 import { isDashboard } from '../place';
 import { IdLink } from '../ui/id-link';
 import { type Column, ResourceList } from '../ui/resource-list';
-import { useOldestFirst } from '../ui/use-oldest-first';
+import { useOldestFirst } from '../ui/list-order';
 import { type AmountFilter, inMinorUnits } from './amount-filters';
 import { useColumns } from './columns';
 import { pageOf } from './links';
@@ -99,7 +99,7 @@ export function TransfersTable({
         shared.status,
         ...(isOfAccount ? [other] : [giver, receiver]),
         shared.reference,
-        { ...shared.created, isOrder: true },
+        { ...shared.created, sort: 'created_at' },
       ]}
       keyOf={({ id, account_id }) => `${id} ${account_id}`}
       linkOf={({ id }) => pageOf(id)}

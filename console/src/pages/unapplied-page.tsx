@@ -10,7 +10,7 @@ import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { ResourceList } from '../ui/resource-list';
 import { RowAction } from '../ui/row-action';
-import { useOldestFirst } from '../ui/use-oldest-first';
+import { useOldestFirst } from '../ui/list-order';
 import { useColumns } from './columns';
 import { pageOf } from './links';
 import { ResolveDialog, resolutionsOf } from './unapplied-actions';
@@ -80,7 +80,7 @@ export default function UnappliedPage() {
             cell: reasonOf,
           },
           shared.account,
-          { ...shared.created, isMinor: true, isOrder: true },
+          { ...shared.created, isMinor: true, sort: 'created_at' },
           {
             name: 'resolve',
             header: fields.action,

@@ -2,13 +2,13 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
-import { Link, useLocation, useSearchParams } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { REFRESH_MS } from '../api/client';
 import { useFormats } from '../i18n/formats';
 import { format, useMessages } from '../i18n/i18n';
 import { Icon } from './icons';
+import { type SortKey, useColumnOrder } from './list-order';
 import { Failure, Loading } from './states';
-import { ORDER } from './use-oldest-first';
 
 /** `time` is a date with a time, `word` a single word, `text` more of them, and `action` a button. */
 type Kind = 'amount' | 'status' | 'date' | 'time' | 'number' | 'email' | 'name' | 'word' | 'text' | 'action';
@@ -23,8 +23,8 @@ export interface Column<T> {
   readonly wraps?: boolean;
   /** Narrow screens leave it out. */
   readonly isMinor?: boolean;
-  /** Whether its heading turns the order of the list around (`useOldestFirst`). */
-  readonly isOrder?: boolean;
+  /** By what its heading sorts the list, in its address (`useListOrder`). */
+  readonly sort?: SortKey;
 }
 
 interface ListPage<T> {
@@ -171,9 +171,9 @@ function Rows<T>({
       <table className="list" aria-label={label} aria-rowcount={hasMore ? -1 : items.length + 1}>
         <thead>
           <tr aria-rowindex={1}>
-            {columns.map(({ name, header, kind, isOrder, ...column }) =>
-              isOrder ? (
-                <OrderHeader key={name} header={header} kind={kind} className={classOf(column)} />
+            {columns.map(({ name, header, kind, sort, ...column }) =>
+              sort ? (
+                <SortHeader key={name} header={header} kind={kind} sort={sort} className={classOf(column)} />
               ) : (
                 <th key={name} scope="col" data-kind={kind} className={classOf(column)}>
                   {header}
@@ -222,33 +222,21 @@ function Rows<T>({
   );
 }
 
-interface OrderHeaderProps {
+interface SortHeaderProps {
   readonly header: string;
   readonly kind: Kind | undefined;
+  readonly sort: SortKey;
   readonly className: string | undefined;
 }
 
-/** A heading that turns the order of the list around. */
-function OrderHeader({ header, kind, className }: OrderHeaderProps) {
-  const [params, setParams] = useSearchParams();
-  const isAscending = params.get(ORDER) === 'asc';
-  const turn = (): void =>
-    setParams((previous) => {
-      const next = new URLSearchParams(previous);
-      if (isAscending) next.delete(ORDER);
-      else next.set(ORDER, 'asc');
-      return next;
-    });
+/** A heading that sorts the list, or turns its order around. */
+function SortHeader({ header, kind, sort, className }: SortHeaderProps) {
+  const { direction, turn } = useColumnOrder(sort);
   return (
-    <th
-      scope="col"
-      data-kind={kind}
-      className={className}
-      aria-sort={isAscending ? 'ascending' : 'descending'}
-    >
+    <th scope="col" data-kind={kind} className={className} aria-sort={direction}>
       <Button className="order" onPress={turn}>
         {header}
-        <Icon name={isAscending ? 'up' : 'down'} />
+        <Icon name={direction === 'ascending' ? 'up' : 'down'} />
       </Button>
     </th>
   );

@@ -28,6 +28,16 @@ export interface AmountFilter {
   readonly amountMax?: number;
 }
 
+/** The order of a list: by default descending. Its cursors follow it. */
+export interface ListOrder {
+  readonly order?: 'asc' | 'desc';
+}
+
+/** The order of a list with amounts: by the time of creation by default. */
+export interface AmountOrder extends ListOrder {
+  readonly sort?: 'created_at' | 'amount';
+}
+
 /** Rows that wait for somebody, counted and added up to a limit, the oldest first. */
 export interface Backlog {
   readonly count: number;

@@ -2,12 +2,13 @@ import type { DataSource, EntitySchema, EntitySchemaColumnOptions, ObjectLiteral
 import { DomainError } from '../../kernel/domain-error';
 import { EventSource } from '../../kernel/entity';
 import type { IdPrefix } from '../../kernel/ids';
+import { idRange } from '../../kernel/ids';
 import type { CursorPage, CursorRequest } from '../../kernel/pages';
-import { cutPage } from '../../kernel/pages';
-import type { AccountOwned, AmountFilter, Backlog } from './account-owned-repository';
+import { cutPage, reversed } from '../../kernel/pages';
+import type { AccountOwned, AmountFilter, AmountOrder, Backlog } from './account-owned-repository';
 import { AccountOwnedRepository } from './account-owned-repository';
-import type { ScannedRow } from './lists/amount-range';
-import { amountStatements, MAX_SCANNED } from './lists/amount-range';
+import type { AmountPosition, ScannedRow } from './lists/amount-range';
+import { amountStatements, MAX_SCANNED, sortedStatements } from './lists/amount-range';
 import { backlogStatement, MAX_COUNTED } from './lists/backlog';
 import { batchedReads } from './batched-reads';
 import { listStatement } from './lists/cursor-list';
@@ -16,7 +17,7 @@ import type { ListFilters } from './lists/list-filters';
 import { byKeyWord, PartSearch } from './lists/part-search';
 import type { RowReader } from './table';
 import { safeBigint, Table } from './table';
-import type { Tx } from './tx';
+import type { Statement, Tx } from './tx';
 
 /**
  * The columns that the tables of what accounts own have in common. The primary key starts with the account, so it
@@ -102,9 +103,10 @@ export class AccountOwnedTable<
   }
 
   /**
-   * Reads one page, newest first. Ids are issued in order under the account's lock, so a row that commits while a
+   * Reads one page, newest first by default. Ids are issued in order under the account's lock, so a row that commits while a
    * client walks the list never lands on a page that the client has already read.
-   * @throws DomainError `invalid_request` for a range of amounts whose rows are neither few nor among the first
+   * @throws DomainError `invalid_request` for a range of amounts, or a filter of a list sorted by amount, whose rows are
+   * neither few nor among the first; for a cursor whose amount is unknown
    */
   list(filter: Filter, page: CursorRequest): Promise<CursorPage<Entity>>;
   list<Member extends keyof Entity>(
@@ -117,16 +119,19 @@ export class AccountOwnedTable<
     page: CursorRequest,
     members?: readonly (keyof Entity)[],
   ): Promise<CursorPage<Partial<Entity>>> {
-    const { amountMin, amountMax, ...others } = filter as Filter & AmountFilter;
+    const { sort, order, ...others } = filter as Filter & AmountFilter & AmountOrder;
     const part = members === undefined ? this.table : this.partOf(members);
+    const isAscending = order === 'asc';
+    const request = isAscending ? reversed(page, idRange(this.idPrefix).after) : page;
     const rows =
-      amountMin === undefined && amountMax === undefined
-        ? await this.readPage(others, page, part.columnNames)
-        : await this.findRange(others, { amountMin, amountMax }, page);
-    return cutPage(
+      sort === 'amount'
+        ? await this.findSorted(others, request, page.startingAfter ?? page.endingBefore)
+        : await this.findByTime(others, request, part.columnNames);
+    const { items, hasMore } = cutPage(
       rows.map((row) => part.entity(row)),
-      page,
+      request,
     );
+    return { items: isAscending ? items.toReversed() : items, hasMore };
   }
 
   async findParts(part: string, accountId: string | null, limit: number): Promise<Entity[]> {
@@ -140,19 +145,53 @@ export class AccountOwnedTable<
     return part;
   }
 
-  private async findRange(
-    filter: object,
-    range: AmountFilter,
+  private async findByTime(
+    { amountMin, amountMax, ...filter }: AmountFilter,
     page: CursorRequest,
+    columns: readonly string[],
   ): Promise<ObjectLiteral[]> {
-    for (const statement of amountStatements(this.filters, this.table.columns, filter, range, page)) {
-      const rows = await this.database.query<ScannedRow>(statement.sql, statement.params);
+    if (amountMin === undefined && amountMax === undefined) return this.readPage(filter, page, columns);
+    const range = { amountMin, amountMax };
+    const found = await this.findFirst(
+      amountStatements(this.filters, this.table.columns, filter, range, page),
+      page,
+    );
+    return found ?? this.rejectScan('have such an amount, and too few of the newest');
+  }
+
+  /** @param cursor the id of the row from whose place the page begins */
+  private async findSorted(
+    { amountMin, amountMax, ...filter }: AmountFilter & { readonly accountId?: string },
+    page: CursorRequest,
+    cursor: string | undefined,
+  ): Promise<ObjectLiteral[]> {
+    const row = cursor === undefined ? null : await this.find(cursor, filter.accountId ?? null);
+    if (cursor !== undefined && row === null) throw new DomainError('invalid_request', 'Unknown cursor.');
+    const place = row as (AccountOwned & AmountPosition) | null;
+    const range = { amountMin, amountMax };
+    const { columns } = this.table;
+    const statements = sortedStatements(this.filters, columns, filter, range, page, place);
+    const found = await this.findFirst(statements, page);
+    return found ?? this.rejectScan('match the filter, and too few of the next by amount');
+  }
+
+  /** @returns the rows of the first statement that has the page; null if none has it */
+  private async findFirst(
+    statements: readonly Statement[],
+    { limit }: CursorRequest,
+  ): Promise<ObjectLiteral[] | null> {
+    for (const { sql, params } of statements) {
+      const rows = await this.database.query<ScannedRow>(sql, params);
       const found = rows.filter(({ id }) => id !== null);
-      if (!rows[0]!.is_cut || found.length > page.limit) return found;
+      if (!rows[0]!.is_cut || found.length > limit) return found;
     }
+    return null;
+  }
+
+  private rejectScan(reason: string): never {
     throw new DomainError(
       'invalid_request',
-      `More than ${MAX_SCANNED} have such an amount, and too few of the newest. Send narrower amounts or dates.`,
+      `More than ${MAX_SCANNED} ${reason}. Send narrower amounts or dates.`,
     );
   }
 

@@ -29,6 +29,7 @@ interface ExportQuery {
   readonly amount_min?: number;
   readonly amount_max?: number;
   readonly ending_before?: string;
+  readonly sort?: string;
 }
 
 /**
@@ -73,16 +74,17 @@ async function* withAccountNames(
 
 /** The items of a cursor list, page by page. */
 async function* itemsOf(
-  { amount_min = -Infinity, amount_max = Infinity }: ExportQuery,
+  { amount_min = -Infinity, amount_max = Infinity, sort }: ExportQuery,
   read: (members: object) => Promise<ItemPage>,
 ): AsyncIterable<readonly object[]> {
   const isInRange = (item: object): boolean => {
     const { amount } = item as Item;
     return typeof amount !== 'number' || (amount >= amount_min && amount <= amount_max);
   };
-  // An export reads all items of a range of amounts, which pages find only within bounds.
+  // An export by time reads all items of a range of amounts, which pages find only within bounds.
+  const range = sort === 'amount' ? {} : { amount_min: undefined, amount_max: undefined };
   for (let cursor = {}; ;) {
-    const page = await read({ amount_min: undefined, amount_max: undefined, ...cursor, limit: BATCH });
+    const page = await read({ ...range, ...cursor, limit: BATCH });
     yield page.data.filter(isInRange);
     const last = page.data.at(-1) as Item | undefined;
     if (!page.has_more || last === undefined) return;

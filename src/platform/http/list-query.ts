@@ -206,6 +206,22 @@ function camelCase(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** The `sort` parameter of a list with amounts that do not change. */
+export const SortParam = () =>
+  EnumField(['created_at', 'amount'], {
+    optional: true,
+    description:
+      'By default `created_at`. `amount` returns the largest first. The item of a cursor must exist, and other filters must leave few items, or have some among the next by amount.',
+  });
+
+/** The `order` parameter of a list that can be read in the opposite order. */
+export const OrderParam = () =>
+  EnumField(['asc', 'desc'], {
+    optional: true,
+    description:
+      'By default `desc`. `asc` returns the oldest first, or the smallest. The cursors follow the order: `starting_after` then returns newer items.',
+  });
+
 /** The `view` parameter of a list whose items are short by default. */
 export const ViewParam = () =>
   EnumField(['full'], { optional: true, description: 'Returns whole objects instead of short ones.' });

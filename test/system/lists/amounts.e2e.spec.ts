@@ -1,6 +1,7 @@
 import { newId } from '../../../src/kernel/ids';
 import { MAX_SCANNED } from '../../../src/platform/database/lists/amount-range';
-import { anOwner, Owner, Person, theAdmin } from '../../support/people';
+import { anOwner, created, Owner, Person, theAdmin } from '../../support/people';
+import { aTransaction } from '../../support/request-bodies';
 import { startTestService, TestService } from '../../support/service';
 
 type Query = Readonly<Record<string, string | number>>;
@@ -66,9 +67,11 @@ describe('Lists by ranges of amounts', () => {
       `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`])).toString()}`,
     );
 
-  const matching = (path: string, query: Query): string[] =>
-    rowsOf
-      .get(path)!
+  const byAmount = (one: Row, other: Row): number =>
+    other.amount - one.amount || (one.id < other.id ? 1 : -1);
+
+  const matching = (path: string, query: Query, order?: typeof byAmount): string[] =>
+    (order ? rowsOf.get(path)!.toSorted(order) : rowsOf.get(path)!)
       .filter(
         (row) =>
           row.amount >= Number(query.amount_min ?? 1) &&
@@ -113,6 +116,87 @@ describe('Lists by ranges of amounts', () => {
         expect(back.body.data.map(({ id }: Row) => id)).toEqual(expected.slice(0, -1).slice(-7));
       }
     }
+  });
+
+  it.each(LISTS)('of %s sorted by amount have exactly the pages of all rows, both ways', async (path) => {
+    const filters: Query[] = [
+      {},
+      { status: 'failed' },
+      { reference: 'r7' },
+      { status: 'failed', reference: 'r49' },
+      { amount_min: 9_003, amount_max: 9_004 },
+      { amount_min: 501, status: 'succeeded' },
+      { amount_max: 498 },
+    ];
+    for (const query of scopes().flatMap((scope) => filters.map((one): Query => ({ ...one, ...scope })))) {
+      const found = matching(path, query, byAmount);
+      for (const [order, expected] of [
+        ['desc', found],
+        ['asc', found.toReversed()],
+      ] as const) {
+        const sorted = { ...query, sort: 'amount', order };
+        for (const position of [0, Math.floor(expected.length / 2), Math.max(0, expected.length - 5)]) {
+          const cursor: Query = position === 0 ? {} : { starting_after: expected[position - 1]! };
+          const { status, body } = await get(path, { ...sorted, ...cursor });
+          expect({ sorted, status, ids: body.data?.map(({ id }: Row) => id), more: body.has_more }).toEqual({
+            sorted,
+            status: 200,
+            ids: expected.slice(position, position + 20),
+            more: expected.length > position + 20,
+          });
+        }
+        if (expected.length < 2) continue;
+        const back = await get(path, { ...sorted, ending_before: expected.at(-1)!, limit: 7 });
+        expect(back.body.data.map(({ id }: Row) => id)).toEqual(expected.slice(0, -1).slice(-7));
+      }
+    }
+  });
+
+  it('sorted by time take the other order too', async () => {
+    const expected = matching('/v1/transactions', {}).toReversed();
+    const first = await get('/v1/transactions', { order: 'asc' });
+    expect(first.body.data.map(({ id }: Row) => id)).toEqual(expected.slice(0, 20));
+    const next = await get('/v1/transactions', {
+      sort: 'created_at',
+      order: 'asc',
+      starting_after: expected[19]!,
+    });
+    expect(next.body.data.map(({ id }: Row) => id)).toEqual(expected.slice(20, 40));
+  });
+
+  it('sorted by amount reject many rows that match the filter far away, and a cursor without an amount', async () => {
+    const far = { sort: 'amount', amount_max: 9_009, date_from: timeOf(OLD).toISOString() };
+    const { status, body } = await get('/v1/transactions', far);
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
+    const found = await get('/v1/transactions', { ...far, amount_max: 999 });
+    expect(found.body.data).toHaveLength(20);
+    const [theirs] = rowsOf.get('/v1/transactions')!.filter((row) => row.account_id !== owner.accountId);
+    for (const id of [newId('txn', timeOf(0)), theirs!.id]) {
+      const unknown = await owner.api.get(`/v1/transactions?sort=amount&starting_after=${id}`);
+      expect([unknown.status, unknown.body.message]).toEqual([400, 'Unknown cursor.']);
+    }
+  });
+
+  it('sorted by amount are walked without a gap or a repetition while rows are added', async () => {
+    const { api, accountId } = await anOwner(service.api);
+    const amounts = Array.from({ length: 30 }, (_, index) => 100 + (index % 7));
+    const ids: string[] = [];
+    const add = async (amount: number) =>
+      (await created(api, '/v1/transactions', aTransaction(accountId, { amount, type: 'credit' }))).id;
+    for (const amount of amounts) ids.push(await add(amount));
+    const seen: Row[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await api.get(`/v1/transactions?sort=amount&limit=4${cursor}`);
+      seen.push(...body.data);
+      if (!body.has_more) break;
+      cursor = `&starting_after=${body.data.at(-1).id}`;
+      for (const amount of [99, 103, 108]) await add(amount);
+    }
+    const walked = seen.map(({ id }) => id);
+    expect(new Set(walked).size).toBe(walked.length);
+    expect(walked).toEqual(expect.arrayContaining(ids));
+    const sums = seen.map(({ amount }) => amount);
+    expect(sums).toEqual(sums.toSorted((one, other) => other - one));
   });
 
   it('reject a range of many rows of which too few are among the newest, and accept it with dates', async () => {

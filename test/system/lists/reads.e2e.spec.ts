@@ -178,6 +178,34 @@ describe(`Lists at ${TRANSACTIONS} transactions`, () => {
     300_000,
   );
 
+  it.each(['/v1/transactions', '/v1/payments'])(
+    'of %s sorted by amount read few rows without other filters, and a bounded number with them',
+    async (path) => {
+      const faults: string[] = [];
+      for (const scope of [{}, ...accounts.map((account_id) => ({ account_id }))])
+        for (const order of ['asc', 'desc']) {
+          const few = 5 * FIRST_SCANNED;
+          const sorted = { ...scope, sort: 'amount', order };
+          faults.push(...(await excessOf(filled, path, sorted, few, few)));
+          const cursor = await filled.admin.api.get(
+            `${path}?${new URLSearchParams({ ...sorted, limit: '100' }).toString()}`,
+          );
+          const starting_after = cursor.body.data.at(-1).id as string;
+          faults.push(...(await excessOf(filled, path, { ...sorted, starting_after }, few, few)));
+          const rows = 3 * MAX_SCANNED + 200 + TRANSACTIONS;
+          const filters: readonly Query[] = [
+            { reference: 'subscription' },
+            { status: 'failed' },
+            { amount_max: '9' },
+          ];
+          for (const filter of filters)
+            faults.push(...(await excessOf(filled, path, { ...sorted, ...filter }, rows, rows)));
+        }
+      expect(faults).toEqual([]);
+    },
+    300_000,
+  );
+
   describe('of a search', () => {
     /** The newest rows and those of the index, at up to two steps. */
     const rows = 2 * (MAX_NEWEST + MAX_INDEXED);

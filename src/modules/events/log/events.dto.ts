@@ -1,5 +1,5 @@
-import { FormatParam, ListFormat, CursorListQuery } from '../../../platform/http/list-query';
-import { EnumField, StringField } from '../../../platform/http/request-fields';
+import { FormatParam, ListFormat, CursorListQuery, OrderParam } from '../../../platform/http/list-query';
+import { StringField } from '../../../platform/http/request-fields';
 import {
   CursorListResponse,
   exampleId,
@@ -19,13 +19,7 @@ export class ListEventsQuery extends CursorListQuery('evt', 'events', {
   })
   type?: string;
 
-  @EnumField(['asc', 'desc'], {
-    optional: true,
-    description:
-      '`asc` returns the oldest event first. The cursors follow the order: `starting_after` then returns newer events.',
-  })
-  order?: 'asc' | 'desc';
-
+  @OrderParam() order?: 'asc' | 'desc';
   @FormatParam() format?: ListFormat;
 }
 

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock, DAY_MS, MINUTE_MS } from '../../../kernel/clock';
 import { CustomErrorCode, DomainError } from '../../../kernel/domain-error';
 import { idRange, timeOfId } from '../../../kernel/ids';
-import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { CursorPage, CursorRequest, reversed } from '../../../kernel/pages';
+import { ListOrder } from '../../../platform/database/account-owned-repository';
 import { EventTypes } from '../../../platform/events/event-types';
 import type { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
 import { AccountScopedReader, Principal, seesAllAccounts } from '../../auth';
@@ -50,22 +51,18 @@ export class Events extends AccountScopedReader<Event, EventFilter> {
    */
   override async list(
     caller: Principal,
-    { order, ...filter }: EventFilter & { readonly order?: 'asc' | 'desc' },
-    { limit, startingAfter, endingBefore }: CursorRequest,
+    { order, ...filter }: EventFilter & ListOrder,
+    page: CursorRequest,
   ): Promise<CursorPage<Readonly<Event>>> {
     const type = this.readableTypes(caller, filter.type);
     if (type?.length === 0) return { items: [], hasMore: false };
     const readable = { ...filter, type };
     const isAscending = order === 'asc';
-    // What is after a place in one order is before it in the other.
-    const newerThan = isAscending ? startingAfter : endingBefore;
-    const olderThan = isAscending ? endingBefore : startingAfter;
-    const fromFirst = isAscending && olderThan === undefined ? FIRST : undefined;
-    const request = { limit, startingAfter: olderThan, endingBefore: newerThan ?? fromFirst };
-    const page = await super.list(caller, readable, request);
+    const { items, hasMore } = await super.list(caller, readable, isAscending ? reversed(page, FIRST) : page);
     // After the page is read, since events may be deleted at any time.
+    const newerThan = isAscending ? page.startingAfter : page.endingBefore;
     if (newerThan !== undefined) await this.assertKeptAfter(newerThan, caller, filter.accountId);
-    return isAscending ? { ...page, items: page.items.toReversed() } : page;
+    return { items: isAscending ? items.toReversed() : items, hasMore };
   }
 
   /** @throws DomainError `not_found`; `forbidden` for an event that the API key may not read */

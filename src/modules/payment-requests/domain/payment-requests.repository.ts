@@ -1,10 +1,15 @@
-import type { AccountOwnedFilter, AmountFilter } from '../../../platform/database/account-owned-repository';
+import type {
+  AccountOwnedFilter,
+  AmountFilter,
+  AmountOrder,
+} from '../../../platform/database/account-owned-repository';
 import { AccountOwnedRepository } from '../../../platform/database/account-owned-repository';
 import type { Tx } from '../../../platform/database/tx';
 import type { PaymentRequest } from './payment-request';
 
 export type PaymentRequestFilter = AccountOwnedFilter<PaymentRequest> &
-  AmountFilter & {
+  AmountFilter &
+  AmountOrder & {
     /** The last ten characters of the id. */
     readonly idSuffix?: string;
   };

@@ -10,6 +10,8 @@ import {
   FormatParam,
   ListFormat,
   amountFilters,
+  OrderParam,
+  SortParam,
   CursorListQuery,
   customerEmailFilter,
   referenceFilter,
@@ -90,6 +92,8 @@ export class ListPaymentRequestsQuery extends CursorListQuery('pay', 'payment re
   reference: referenceFilter,
   ...amountFilters,
 }) {
+  @SortParam() sort?: 'created_at' | 'amount';
+  @OrderParam() order?: 'asc' | 'desc';
   @FormatParam() format?: ListFormat;
 
   @StringField(1, 20, '01QEY-6AB5D', {

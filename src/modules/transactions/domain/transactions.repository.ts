@@ -1,6 +1,7 @@
 import type {
   AccountOwnedFilter,
   AmountFilter,
+  AmountOrder,
   Backlog,
 } from '../../../platform/database/account-owned-repository';
 import { AccountOwnedRepository } from '../../../platform/database/account-owned-repository';
@@ -9,7 +10,7 @@ import type { Direction } from '../../accounts';
 import type { AccountFault } from '../../ledger';
 import type { Transaction } from './transaction';
 
-export type TransactionFilter = AccountOwnedFilter<Transaction> & AmountFilter;
+export type TransactionFilter = AccountOwnedFilter<Transaction> & AmountFilter & AmountOrder;
 export type TransactionKey = Pick<Transaction, 'accountId' | 'id'>;
 
 /** What is pending in all accounts, for reports of the operator. */

@@ -8,6 +8,8 @@ import {
   FormatParam,
   ListFormat,
   amountFilters,
+  OrderParam,
+  SortParam,
   CursorListQuery,
   referenceFilter,
   ViewParam,
@@ -84,6 +86,8 @@ export class ListTransactionsQuery extends CursorListQuery('txn', 'transactions'
   payment_request_id: { maxCharacters: 64, example: exampleId('pay') },
   ...amountFilters,
 }) {
+  @SortParam() sort?: 'created_at' | 'amount';
+  @OrderParam() order?: 'asc' | 'desc';
   @FormatParam() format?: ListFormat;
   @ViewParam() view?: 'full';
 }

@@ -21,11 +21,24 @@ export interface ScannedRow {
   readonly id: string | null;
 }
 
-/** Rows in the order of the id, with their `number`. If there are `maxRows` of them, there may be more. */
+/** A place in the order of the amounts, in which those of one amount are in the order of the id. */
+export interface AmountPosition {
+  readonly amount: number;
+  readonly id: string;
+}
+
+/** The rows between two places in the order of the amounts, and between two ids; the bounds are not part of them. */
+interface Bounds {
+  readonly lowest: AmountPosition;
+  readonly highest: AmountPosition;
+  readonly oldest: string;
+  readonly newest: string;
+}
+
+/** Rows with their `number`. If there are `maxRows` of them, there may be more. */
 interface Scan {
   readonly branches: readonly string[];
   readonly maxRows: number;
-  readonly isOrdered: boolean;
 }
 
 /**
@@ -40,59 +53,135 @@ export function amountStatements(
   range: AmountFilter,
   page: CursorRequest,
 ): Statement[] {
-  const scans = [
-    [scanInOrder, FIRST_SCANNED],
-    [scanByAmount, MAX_SCANNED],
-    [scanInOrder, MAX_SCANNED],
-  ] as const;
-  return scans.map(([scan, maxScanned]) =>
+  const { amountMin = 1, amountMax = Number.MAX_SAFE_INTEGER } = range;
+  const all = idsOf(filters, filter);
+  const [oldest, newest] = [page.endingBefore ?? all.after, page.startingAfter ?? all.before];
+  const [lowest, highest] = [
+    { amount: amountMin, id: oldest },
+    { amount: amountMax, id: newest },
+  ];
+  const bounds: Bounds = { lowest, highest, oldest, newest };
+  return statementsOf(
+    filters,
+    columns,
+    filter,
+    bounds,
+    page,
+    ['id'],
+    [
+      [scanInOrder, FIRST_SCANNED, page, true],
+      [scanByAmount, MAX_SCANNED, page, amountMin === amountMax],
+      [scanInOrder, MAX_SCANNED, page, true],
+    ],
+  );
+}
+
+/**
+ * The same for a page in the order of the amounts, largest first, or smallest first for `endingBefore`: the first rows in
+ * this order, or all of few that match the filter.
+ * @param cursor the place from which the page begins; null for the beginning
+ */
+export function sortedStatements(
+  filters: ListFilters,
+  columns: string,
+  filter: object,
+  { amountMin = 1, amountMax = Number.MAX_SAFE_INTEGER }: AmountFilter,
+  page: CursorRequest,
+  cursor: AmountPosition | null,
+): Statement[] {
+  const { after: oldest, before: newest } = idsOf(filters, filter);
+  const [first, last] = [
+    { amount: amountMin, id: idRange(filters.prefix).after },
+    { amount: amountMax, id: idRange(filters.prefix).before },
+  ];
+  const isAscending = page.endingBefore !== undefined;
+  const lowest = isAscending && cursor !== null && isBefore(first, cursor) ? cursor : first;
+  const highest = !isAscending && cursor !== null && isBefore(cursor, last) ? cursor : last;
+  const bounds: Bounds = { lowest, highest, oldest, newest };
+  return statementsOf(
+    filters,
+    columns,
+    filter,
+    bounds,
+    page,
+    ['amount', 'id'],
+    [
+      [scanByAmount, FIRST_SCANNED, page, true],
+      [scanInOrder, MAX_SCANNED, { limit: page.limit }, false],
+      [scanByAmount, MAX_SCANNED, page, true],
+    ],
+  );
+}
+
+type Scans = readonly [
+  scan: typeof scanByAmount,
+  maxRows: number,
+  page: CursorRequest,
+  /** Whether its rows are in the order of the page. */
+  isOrdered: boolean,
+][];
+
+function statementsOf(
+  filters: ListFilters,
+  columns: string,
+  filter: object,
+  bounds: Bounds,
+  page: CursorRequest,
+  sorted: readonly string[],
+  scans: Scans,
+): Statement[] {
+  return scans.map(([scan, maxRows, scannedPage, isOrdered]) =>
     buildStatement((placeholder) => {
-      const scanned = scan(filters, filter, range, page, placeholder, maxScanned);
+      const scanned = scan(filters, filter, bounds, scannedPage, placeholder, maxRows);
       const found = rowsOfPage(filters, columns, filter, placeholder);
-      return toPage(found, scanned, page, placeholder);
+      return toPage(found, scanned, isOrdered, sorted, page, placeholder);
     }),
   );
 }
 
-/** The rows of the range by the index of amounts: in the order of the id if it is one amount. */
+function idsOf({ prefix }: ListFilters, filter: object) {
+  const { dateFrom, dateTo } = filter as { dateFrom?: Date; dateTo?: Date };
+  return idRange(prefix, dateFrom, dateTo);
+}
+
+const isBefore = (one: AmountPosition, other: AmountPosition): boolean =>
+  one.amount === other.amount ? one.id < other.id : one.amount < other.amount;
+
+/** The rows between the bounds by the index of amounts: in the order of the id if it is one amount. */
 function scanByAmount(
   filters: ListFilters,
   filter: object,
-  { amountMin = 1, amountMax = Number.MAX_SAFE_INTEGER }: AmountFilter,
-  { startingAfter, endingBefore }: CursorRequest,
+  { lowest, highest, oldest, newest }: Bounds,
+  { endingBefore }: CursorRequest,
   placeholder: Placeholder,
   maxRows: number,
 ): Scan {
-  const { accountId, dateFrom, dateTo } = filter as Record<string, string & Date>;
-  const all = idRange(filters.prefix, dateFrom, dateTo);
-  const before = placeholder(startingAfter ?? all.before);
-  const after = placeholder(endingBefore ?? all.after);
+  const { accountId } = filter as { accountId?: string };
   const order = endingBefore === undefined ? 'DESC' : 'ASC';
   // As the index is sorted (see listIndices), read forwards or backwards.
   const nulls = accountId !== undefined ? '' : order === 'ASC' ? ' NULLS FIRST' : ' NULLS LAST';
   const ofAccount = accountId === undefined ? 'true' : `account_id = ${placeholder(accountId)}`;
-  const row = (amount: number, id: string): string => `((SELECT ${placeholder(amount)}::bigint), ${id})`;
-  const conditions = residualConditions(filters, filter, placeholder);
-  const matches = [...conditions, `id < ${before}`, `id > ${after}`].join(' AND ');
-  const rows = `SELECT account_id, id, ${matches} AS matches FROM ${filters.table}
-    WHERE ${ofAccount} AND (amount, id) < ${row(amountMax, before)} AND (amount, id) > ${row(amountMin, after)}
+  const ofIds = `id < ${placeholder(newest)} AND id > ${placeholder(oldest)}`;
+  const matches = [...residualConditions(filters, filter, placeholder), ofIds].join(' AND ');
+  const rows = `SELECT account_id, id, amount, ${matches} AS matches FROM ${filters.table}
+    WHERE ${ofAccount} AND ${between(lowest, highest, placeholder)}
     ORDER BY amount ${order}${nulls}, id ${order} LIMIT ${maxRows}`;
-  const branch = `SELECT account_id, id, matches, row_number() OVER () AS number FROM (${rows}) AS ranged`;
-  return { branches: [branch], maxRows, isOrdered: amountMin === amountMax };
+  const branch = `SELECT account_id, id, amount, matches, row_number() OVER () AS number FROM (${rows}) AS ranged`;
+  return { branches: [branch], maxRows };
 }
 
 /** The first rows that match the other filters, in the order of the list. */
 function scanInOrder(
   filters: ListFilters,
   filter: object,
-  { amountMin = 1, amountMax = Number.MAX_SAFE_INTEGER }: AmountFilter,
+  { lowest, highest }: Bounds,
   page: CursorRequest,
   placeholder: Placeholder,
   maxScanned: number,
 ): Scan {
   const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
   // The index of the amounts has no status. Without it, the planner may read all of that index instead of the newest rows.
-  const inRange = `amount BETWEEN ${placeholder(amountMin)} AND ${placeholder(amountMax)} AND status <> ''`;
+  const inRange = `${between(lowest, highest, placeholder)} AND status <> ''`;
   const columns = ['account_id', 'id', 'amount', ...comparedColumns(filters)].join(', ');
   let maxRows = maxScanned;
   const branches = listBranches(filters, columns, filter, page, placeholder, (count) => {
@@ -100,30 +189,40 @@ function scanInOrder(
     return maxRows;
   }).map(
     (branch) =>
-      `SELECT account_id, id, ${inRange} AS matches, row_number() OVER (ORDER BY id ${order}) AS number
+      `SELECT account_id, id, amount, ${inRange} AS matches, row_number() OVER (ORDER BY id ${order}) AS number
        FROM (${branch}) AS ordered`,
   );
-  return { branches, maxRows, isOrdered: true };
+  return { branches, maxRows };
+}
+
+/** The first value is a subquery, as in listStatement. */
+function between(lowest: AmountPosition, highest: AmountPosition, placeholder: Placeholder): string {
+  const row = ({ amount, id }: AmountPosition): string =>
+    `((SELECT ${placeholder(amount)}::bigint), ${placeholder(id)})`;
+  return `(amount, id) < ${row(highest)} AND (amount, id) > ${row(lowest)}`;
 }
 
 /** The page that a scan contains: of branches that were cut only up to where all of them were read. */
 function toPage(
   found: string,
-  { branches, maxRows, isOrdered }: Scan,
+  { branches, maxRows }: Scan,
+  isOrdered: boolean,
+  sorted: readonly string[],
   { endingBefore, limit }: CursorRequest,
   placeholder: Placeholder,
 ): string {
   const [order, nearest, beyond, everything, isRead] =
     endingBefore === undefined ? ['DESC', 'max', '~', '', '>='] : ['ASC', 'min', '', '~', '<='];
-  const reached = isOrdered ? `${nearest}(id)` : `'${beyond}'`;
+  const reached = !isOrdered ? `'${beyond}'` : sorted.length > 1 ? `'${everything}'` : `${nearest}(id)`;
+  const orderOf = (rows: string): string => sorted.map((column) => `${rows}.${column} ${order}`).join(', ');
   return `WITH scan AS MATERIALIZED (${branches.map((branch) => `(${branch})`).join(' UNION ALL ')}),
-    cut AS MATERIALIZED (SELECT count(*) > 0 AS is_cut, coalesce(${isOrdered ? reached : `CASE WHEN count(*) > 0 THEN ${reached} END`}, '${everything}') AS reached
+    cut AS MATERIALIZED (SELECT count(*) > 0 AS is_cut, coalesce(CASE WHEN count(*) > 0 THEN ${reached} END, '${everything}') AS reached
       FROM scan WHERE number = ${maxRows}),
     page AS MATERIALIZED (SELECT account_id, id FROM scan, cut WHERE matches AND id ${isRead} reached
-      ORDER BY id ${order} LIMIT ${placeholder(limit + 1)})
+      ORDER BY ${orderOf('scan')} LIMIT ${placeholder(limit + 1)})
     SELECT is_cut, found.* FROM cut
     LEFT JOIN (${found}) AS found ON true
-    ORDER BY found.id ${order}`;
+    ORDER BY ${orderOf('found')}`;
 }
 
 /**

@@ -394,13 +394,33 @@ describeConsole('Transactions and lists in the console', (suite) => {
     await button('Created').click();
     await page.waitForURL(/type=credit&order=asc$/);
     await page.locator('tbody tr').first().getByTitle('payout-1', { exact: true }).waitFor();
-    expect(await page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('ascending');
+    const directions = () =>
+      page
+        .locator('th[aria-sort]')
+        .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('aria-sort')));
+    expect(await directions()).toEqual(['none', 'ascending']);
     await conforms(page, 'oldest-first');
     await page.evaluate('scrollTo(0, document.body.scrollHeight)');
     await page.locator('tbody').getByTitle(`payout-${ROWS}`).waitFor();
     await button('Created').click();
     await page.waitForURL(/type=credit$/);
-    expect(await page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('descending');
+    expect(await directions()).toEqual(['none', 'descending']);
+  });
+
+  it('sorts a list by amount, by keyboard, and exports it so', async () => {
+    await create({ type: 'credit', amount: 7_654_321, reference: 'the-largest' });
+    await go('/transactions?type=credit');
+    await button('Amount').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/type=credit&sort=amount$/);
+    await page.locator('tbody tr').first().getByTitle('the-largest').waitFor();
+    await conforms(page, 'by-amount');
+    const [, csv] = await saved('Export CSV');
+    expect(csv.split('\n')[1]).toContain('the-largest');
+    await button('Amount').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/sort=amount&order=asc$/);
+    await page.locator('tbody tr').first().getByText('€1.00').waitFor();
   });
 
   it('changes the reference and the metadata of a transaction, and removes a key of them', async () => {
