@@ -8,8 +8,8 @@ import { RecoveryCodes, SetUpSecondFactor } from '../session/second-factor';
 import { ActionDialog } from '../ui/action-dialog';
 import { Actions } from '../ui/actions';
 import { EmailField, isEmail } from '../ui/email-field';
-import { TextField } from '../ui/fields';
 import { Page } from '../ui/page';
+import { CodeField, PasswordField, withoutSpaces } from '../ui/secret-fields';
 import { ErrorText, Failure, Loading } from '../ui/states';
 import { useToast } from '../ui/toasts';
 import { useEmails } from './notices';
@@ -118,13 +118,7 @@ function ChangeEmailDialog({ onClose }: DialogProps) {
       run={() => api.post('/v1/auth/email', { body: { email, current_password } })}
     >
       <EmailField autoFocus value={emailText} onChange={setEmail} />
-      <TextField
-        label={t.current}
-        type="password"
-        autoComplete="current-password"
-        value={current_password}
-        onChange={setPassword}
-      />
+      <PasswordField label={t.current} value={current_password} onChange={setPassword} />
     </ActionDialog>
   );
 }
@@ -151,23 +145,8 @@ function Password() {
   };
   return (
     <form className="step" onSubmit={submit}>
-      <TextField
-        label={t.current}
-        type="password"
-        autoComplete="current-password"
-        required
-        value={current_password}
-        onChange={setCurrent}
-      />
-      <TextField
-        label={t.new}
-        hint={t.newHint}
-        type="password"
-        autoComplete="new-password"
-        required
-        value={password}
-        onChange={setPassword}
-      />
+      <PasswordField label={t.current} value={current_password} onChange={setCurrent} />
+      <PasswordField label={t.new} hint={t.newHint} isNew value={password} onChange={setPassword} />
       {change.isError && (
         <div className="problem" role="alert">
           <ErrorText error={change.error} isOfAction />
@@ -240,19 +219,9 @@ function EnabledFactor({ codesLeft }: { readonly codesLeft: number }) {
   );
 }
 
-/** The field for a code, of the app or a recovery code. */
-function useCode() {
-  const { signIn } = useMessages();
-  const [typed, setTyped] = useState('');
-  const field = (
-    <TextField label={signIn.code} autoComplete="one-time-code" autoFocus value={typed} onChange={setTyped} />
-  );
-  return { otp: typed.replaceAll(' ', ''), field };
-}
-
 function SwitchOffDialog({ onClose }: DialogProps) {
   const t = useMessages().dashboard.you;
-  const { otp, field } = useCode();
+  const [otp, setOtp] = useState('');
   return (
     <ActionDialog
       title={t.switchOff}
@@ -263,9 +232,9 @@ function SwitchOffDialog({ onClose }: DialogProps) {
       isDangerous
       isReady={otp !== ''}
       onClose={onClose}
-      run={() => api.delete('/v1/auth/otp', { body: { otp } })}
+      run={() => api.delete('/v1/auth/otp', { body: { otp: withoutSpaces(otp) } })}
     >
-      {field}
+      <CodeField value={otp} onChange={setOtp} />
     </ActionDialog>
   );
 }
@@ -276,7 +245,7 @@ interface NewCodesDialogProps extends DialogProps {
 
 function NewCodesDialog({ onMade, onClose }: NewCodesDialogProps) {
   const t = useMessages().dashboard.you;
-  const { otp, field } = useCode();
+  const [otp, setOtp] = useState('');
   return (
     <ActionDialog
       title={t.codes}
@@ -287,11 +256,13 @@ function NewCodesDialog({ onMade, onClose }: NewCodesDialogProps) {
       isReady={otp !== ''}
       onClose={onClose}
       run={async () => {
-        const { recovery_codes } = await api.post('/v1/auth/otp/recovery-codes', { body: { otp } });
+        const { recovery_codes } = await api.post('/v1/auth/otp/recovery-codes', {
+          body: { otp: withoutSpaces(otp) },
+        });
         onMade(recovery_codes);
       }}
     >
-      {field}
+      <CodeField value={otp} onChange={setOtp} />
     </ActionDialog>
   );
 }

@@ -5,8 +5,8 @@ import { api } from '../api/client';
 import { saveFile } from '../api/download';
 import { useMessages } from '../i18n/i18n';
 import { Copyable, CopyButton } from '../ui/copy';
-import { TextField } from '../ui/fields';
 import { Icon } from '../ui/icons';
+import { CodeField, PasswordField, withoutSpaces } from '../ui/secret-fields';
 import { ErrorText } from '../ui/states';
 import { useFocusOnce } from '../ui/use-focus-once';
 
@@ -27,7 +27,7 @@ export function SetUpSecondFactor({ onDone, onBack }: SetUpProps) {
   const confirm = useMutation({
     mutationFn: () =>
       api.post('/v1/auth/otp/confirmation', {
-        body: { otp: otp.replaceAll(' ', '') },
+        body: { otp: withoutSpaces(otp) },
       }),
   });
   if (confirm.data) {
@@ -45,27 +45,13 @@ export function SetUpSecondFactor({ onDone, onBack }: SetUpProps) {
         <p>
           {t.enrol.key}: <Copyable value={begin.data.secret} />
         </p>
-        <TextField
-          label={t.enrol.code}
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          autoFocus
-          value={otp}
-          onChange={setOtp}
-        />
+        <CodeField label={t.enrol.code} inputMode="numeric" value={otp} onChange={setOtp} />
       </Step>
     );
   }
   return (
     <Step submit={t.enrol.start} onSubmit={() => begin.mutate()} onBack={onBack} mutation={begin}>
-      <TextField
-        label={t.signIn.password}
-        type="password"
-        autoComplete="current-password"
-        autoFocus
-        value={password}
-        onChange={setPassword}
-      />
+      <PasswordField autoFocus value={password} onChange={setPassword} />
     </Step>
   );
 }
