@@ -11,8 +11,14 @@ interface AccessProps extends Omit<StatusDialogProps, 'onClose'> {
   readonly texts: StatusDialogProps['texts'] & Readonly<Record<'endSessionsText' | 'sessionsEnded', string>>;
 }
 
-/** The actions on the access of an account or a user: its status and its sessions. */
-export function useAccessActions({ shown, about, email, texts, ...operations }: AccessProps): Action[] {
+/** The actions on the access of an account or a user: its status, then its sessions and its password. */
+export function useAccessActions({
+  shown,
+  about,
+  email,
+  texts,
+  ...operations
+}: AccessProps): [status: Action, ...others: Action[]] {
   const { actions, passwordLink: t } = useMessages();
   const { manage } = useMayAct();
   const status = nextStatus(shown);

@@ -48,7 +48,7 @@ export function AccountActions({ account }: AccountProps) {
       />
     ),
   };
-  const access = useAccessActions({
+  const [status, ...access] = useAccessActions({
     shown: account,
     about: aboutPerson(account),
     email: account.email,
@@ -83,29 +83,22 @@ export function AccountActions({ account }: AccountProps) {
       dialog: (close) => <CreateSubscriptionDialog accountId={account.id} onClose={close} />,
     },
   ];
+  const change: Action = {
+    name: 'edit',
+    label: edit.account,
+    ...manage,
+    dialog: (close) => <EditAccountDialog account={account} onClose={close} />,
+  };
+  const close: Action = {
+    name: 'close',
+    label: actions.closeAccount,
+    ...manage,
+    isDangerous: true,
+    dialog: (onClose) => <CloseDialog account={account} onClose={onClose} />,
+  };
   if (isClosed) return <Actions actions={[adjust]} />;
-  return (
-    <Actions
-      actions={[
-        ...(account.status === 'suspended' ? [] : creations),
-        adjust,
-        {
-          name: 'edit',
-          label: edit.account,
-          ...manage,
-          dialog: (close) => <EditAccountDialog account={account} onClose={close} />,
-        },
-        ...access,
-        {
-          name: 'close',
-          label: actions.closeAccount,
-          ...manage,
-          isDangerous: true,
-          dialog: (close) => <CloseDialog account={account} onClose={close} />,
-        },
-      ]}
-    />
-  );
+  if (account.status === 'suspended') return <Actions actions={[status, change, adjust, ...access, close]} />;
+  return <Actions actions={[...creations, adjust, change, status, ...access, close]} />;
 }
 
 function CloseDialog({ account, onClose }: DialogProps) {

@@ -38,11 +38,12 @@ const tabs = [
   'transactions',
   'transfers',
   'payments',
+  'people',
+  'audit',
   'subscriptions',
   'statements',
-  'people',
 ] as const;
-const moreTabs = ['adjustments', 'keys', 'webhooks', 'sessions', 'notes', 'events', 'audit'] as const;
+const moreTabs = ['adjustments', 'keys', 'webhooks', 'sessions', 'notes', 'events'] as const;
 /** What only those see who may see who did what. */
 const overseen: readonly Tab[] = ['keys', 'sessions', 'notes', 'audit'];
 
@@ -63,8 +64,9 @@ function Shown({ account }: { readonly account: Account }) {
   const [params] = useSearchParams();
   const { id, name, status, settings } = account;
   const { oversight } = useMaySee();
-  const more = moreTabs.filter((tab) => oversight || !overseen.includes(tab));
-  const shown = [...tabs, ...more].find((tab) => tab === params.get('tab')) ?? 'entries';
+  const isSeen = (tab: Tab): boolean => oversight || !overseen.includes(tab);
+  const [names, more] = [tabs.filter(isSeen), moreTabs.filter(isSeen)];
+  const shown = [...names, ...more].find((tab) => tab === params.get('tab')) ?? 'entries';
   const labels = {
     ...t.nav,
     entries: t.account.entries,
@@ -100,7 +102,7 @@ function Shown({ account }: { readonly account: Account }) {
       />
       <Tabs<Tab>
         label={name}
-        names={tabs}
+        names={names}
         more={more}
         shown={shown}
         labels={labels}

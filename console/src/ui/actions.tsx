@@ -1,6 +1,8 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { useSearchParams } from 'wouter';
 import { useMessages } from '../i18n/i18n';
+import { MoreMenu } from './more-menu';
 import { useToast } from './toasts';
 
 export interface Action {
@@ -13,46 +15,84 @@ export interface Action {
   readonly dialog: (close: () => void) => ReactNode;
 }
 
+/** Of more actions than these, only the first two are buttons: the first is the usual one. */
+const MOST_BUTTONS = 5;
+
+/** The name of the action, in the address, whose dialog is open. */
+const OPEN = 'dialog';
+
+/** Other pages are left as they are: an action may have led there. */
+function nameOpen(name: string | null): void {
+  const next = new URLSearchParams(location.search);
+  if (name === null && !next.has(OPEN)) return;
+  next.delete(OPEN);
+  if (name !== null) next.set(OPEN, name);
+  history.replaceState(history.state, '', [location.pathname, next.toString()].filter(Boolean).join('?'));
+}
+
 /**
- * The actions on what a page shows. Those that are not possible are there, disabled, and it is said why. The dialog of one
- * that is not there any more, because somebody else was faster, is closed, and it says so.
+ * The actions on what a page shows; the rest of many is in a menu. Those that are not possible are there, disabled, and it
+ * is said why. The dialog of one that is not there any more, because somebody else was faster, is closed, and it says so.
+ * The address names the one that is open, so that it is there again after a sign-in.
  */
 export function Actions({ actions }: { readonly actions: readonly Action[] }) {
   const t = useMessages();
-  const [open, setOpen] = useState<string | null>(null);
+  const [params] = useSearchParams();
   const toast = useToast();
-  const close = (): void => setOpen(null);
-  const isGone = open !== null && !actions.some(({ name }) => name === open);
+  const close = (): void => nameOpen(null);
+  const named = params.get(OPEN);
+  const open = actions.find(({ name }) => name === named);
+  const wasOpen = useRef(false);
   useEffect(() => {
+    const isGone = wasOpen.current && named !== null && open === undefined;
+    wasOpen.current = open !== undefined;
     if (!isGone) return;
-    setOpen(null);
+    nameOpen(null);
     toast(t.actions.changed);
-  }, [isGone, toast, t]);
+  }, [open, named, toast, t]);
   const denied = actions.filter(({ isAllowed }) => !isAllowed);
   const denials = new Set(denied.map(({ denial = '' }) => denial));
   const labelsOf = (reason: string): string => {
     const those = denied.filter(({ denial = '' }) => denial === reason).map(({ label }) => label);
     return denials.size > 1 ? those.join(', ') + t.names.separator : '';
   };
+  const buttons = actions.length > MOST_BUTTONS ? actions.slice(0, 2) : actions;
+  const rest = actions.slice(buttons.length);
   return (
     <div className="actions">
-      {actions.map(({ name, label, isAllowed, isDangerous }) => (
+      {buttons.map(({ name, label, isAllowed, isDangerous }, place) => (
         <Button
           key={name}
-          className={isDangerous ? 'secondary danger-text' : 'secondary'}
+          className={classOf({ isDangerous, isUsual: rest.length > 0 && place === 0 })}
           isDisabled={!isAllowed}
-          onPress={() => setOpen(name)}
+          onPress={() => nameOpen(name)}
         >
           {label}
         </Button>
       ))}
+      {rest.length > 0 && (
+        <MoreMenu
+          label={t.actions.more}
+          className="secondary"
+          items={rest.map(({ isAllowed, ...action }) => ({ ...action, isDisabled: !isAllowed }))}
+          onChoose={nameOpen}
+        />
+      )}
       {[...denials].map((denial) => (
         <p key={denial} className="soft">
           {labelsOf(denial)}
           {denial}
         </p>
       ))}
-      {actions.find(({ name }) => name === open)?.dialog(close)}
+      {open?.dialog(close)}
     </div>
   );
+}
+
+function classOf({
+  isDangerous = false,
+  isUsual,
+}: Pick<Action, 'isDangerous'> & { readonly isUsual: boolean }) {
+  if (isDangerous) return 'secondary danger-text';
+  return isUsual ? 'primary' : 'secondary';
 }

@@ -1,10 +1,7 @@
 import { useEffect, useRef } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu';
-import { Popover } from 'react-aria-components/Popover';
 import { Link, useLocation } from 'wouter';
 import { useMessages } from '../i18n/i18n';
-import { Icon } from './icons';
+import { MoreMenu } from './more-menu';
 
 interface TabsProps<Name extends string> {
   readonly label: string;
@@ -35,21 +32,12 @@ export function Tabs<Name extends string>({ label, names, more, shown, labels, h
           </Link>
         ))}
       </nav>
-      <MenuTrigger>
-        <Button className="quiet">
-          {nav.more}
-          <Icon name="down" />
-        </Button>
-        <Popover className="popover" placement="bottom end">
-          <Menu onAction={(name) => navigate(hrefOf(name as Name), { replace: true })}>
-            {more.map((name) => (
-              <MenuItem key={name} id={name}>
-                {labels[name]}
-              </MenuItem>
-            ))}
-          </Menu>
-        </Popover>
-      </MenuTrigger>
+      <MoreMenu
+        label={nav.more}
+        className="quiet"
+        items={more.map((name) => ({ name, label: labels[name] }))}
+        onChoose={(name) => navigate(hrefOf(name), { replace: true })}
+      />
     </div>
   );
 }

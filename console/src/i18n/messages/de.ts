@@ -58,8 +58,7 @@ export const messages: Messages = {
     submit: 'Anmelden',
     submitting: 'Anmeldung läuft …',
     again: 'Erneut anmelden',
-    againText:
-      'Dafür muss Ihre Anmeldung wenige Minuten alt sein. Ihre Eingaben bleiben und werden danach ausgeführt.',
+    againText: 'Dafür muss Ihre Anmeldung wenige Minuten alt sein. Ihre Eingaben bleiben erhalten.',
     forgot: 'Passwort vergessen?',
     emailFirst: 'Geben Sie zuerst Ihre E-Mail ein.',
     linkSent: 'Wenn die E-Mail hier bekannt ist, ist ein Link für ein neues Passwort unterwegs.',
@@ -258,6 +257,7 @@ export const messages: Messages = {
     suspend: 'Sperren',
     reinstate: 'Entsperren',
     closeAccount: 'Konto schließen',
+    more: 'Weitere Aktionen',
     endSessions: 'Alle Sitzungen beenden',
     changed: 'Es hat sich inzwischen geändert. Was Sie sehen, ist wieder aktuell.',
     faster: '{who} war schneller. Was Sie sehen, ist wieder aktuell.',

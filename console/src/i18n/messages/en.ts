@@ -59,7 +59,7 @@ export const messages = {
     submitting: 'Signing in …',
     again: 'Sign in again',
     againText:
-      'For this, you must have signed in within the last few minutes. What you have entered is kept, and done after that.',
+      'For this, you must have signed in within the last few minutes. What you have entered is kept.',
     forgot: 'Forgot password?',
     emailFirst: 'Enter your email first.',
     linkSent: 'If the email is known here, a link to set a new password is on its way.',
@@ -256,6 +256,7 @@ export const messages = {
     suspend: 'Suspend',
     reinstate: 'Reinstate',
     closeAccount: 'Close account',
+    more: 'More actions',
     endSessions: 'End all sessions',
     changed: 'It has changed in the meantime. What you see is up to date again.',
     faster: '{who} was faster. What you see is up to date again.',

@@ -59,7 +59,7 @@ export const messages: Messages = {
     submitting: 'Iniciando sesión …',
     again: 'Iniciar sesión de nuevo',
     againText:
-      'Para esto hace falta un inicio de sesión de los últimos minutos. Lo que ha introducido se conserva y se ejecuta después.',
+      'Para esto hace falta un inicio de sesión de los últimos minutos. Lo que ha introducido se conserva.',
     forgot: '¿Olvidó la contraseña?',
     emailFirst: 'Escriba primero su correo.',
     linkSent: 'Si el correo es conocido aquí, un enlace para elegir una contraseña nueva está en camino.',
@@ -257,6 +257,7 @@ export const messages: Messages = {
     suspend: 'Suspender',
     reinstate: 'Restablecer',
     closeAccount: 'Cerrar la cuenta',
+    more: 'Más acciones',
     endSessions: 'Terminar todas las sesiones',
     changed: 'Ha cambiado entretanto. Lo que ve vuelve a estar al día.',
     faster: '{who} se ha adelantado. Lo que ve vuelve a estar al día.',

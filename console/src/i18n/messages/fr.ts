@@ -58,8 +58,7 @@ export const messages: Messages = {
     submit: 'Se connecter',
     submitting: 'Connexion …',
     again: 'Se reconnecter',
-    againText:
-      'Il faut pour cela une connexion de moins de quelques minutes. Votre saisie est conservée, puis exécutée.',
+    againText: 'Il faut pour cela une connexion de moins de quelques minutes. Votre saisie est conservée.',
     forgot: 'Mot de passe oublié ?',
     emailFirst: 'Saisissez d’abord votre e-mail.',
     linkSent: 'Si l’e-mail est connu ici, un lien pour choisir un nouveau mot de passe est en route.',
@@ -261,6 +260,7 @@ export const messages: Messages = {
     suspend: 'Suspendre',
     reinstate: 'Rétablir',
     closeAccount: 'Fermer le compte',
+    more: 'Autres actions',
     endSessions: 'Terminer toutes les sessions',
     changed: 'Cela a changé entre-temps. Ce que vous voyez est de nouveau à jour.',
     faster: '{who} a été plus rapide. Ce que vous voyez est de nouveau à jour.',

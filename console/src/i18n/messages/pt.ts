@@ -58,8 +58,7 @@ export const messages: Messages = {
     submit: 'Iniciar sessão',
     submitting: 'A iniciar sessão …',
     again: 'Iniciar sessão de novo',
-    againText:
-      'Para isto é preciso um início de sessão dos últimos minutos. O que introduziu mantém-se e é executado depois.',
+    againText: 'Para isto é preciso um início de sessão dos últimos minutos. O que introduziu mantém-se.',
     forgot: 'Esqueceu-se da palavra-passe?',
     emailFirst: 'Escreva primeiro o seu e-mail.',
     linkSent: 'Se o e-mail for conhecido aqui, um link para escolher uma nova palavra-passe está a caminho.',
@@ -260,6 +259,7 @@ export const messages: Messages = {
     suspend: 'Suspender',
     reinstate: 'Reativar',
     closeAccount: 'Encerrar a conta',
+    more: 'Mais ações',
     endSessions: 'Terminar todas as sessões',
     changed: 'Mudou entretanto. O que vê está de novo atualizado.',
     faster: '{who} foi mais rápido. O que vê está de novo atualizado.',

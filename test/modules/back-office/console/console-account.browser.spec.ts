@@ -11,7 +11,7 @@ const env = { SMTP_URL: 'smtp://localhost:1', MAIL_FROM: 'payments@countinghouse
 describeConsole(
   'What belongs to an account in the console',
   (suite) => {
-    const { go, button, table, dialog, titled, toasted, saved, confirm, confirmWith } = suite;
+    const { go, act, button, table, dialog, titled, toasted, saved, confirm, confirmWith } = suite;
     let service: TestService;
     let admin: Person;
     let owner: Owner;
@@ -97,7 +97,7 @@ describeConsole(
       const { accountId } = await anOwner(service.api);
       const path = `/v1/accounts/${accountId}`;
       await go(`/accounts/${accountId}`);
-      await button('Edit').click();
+      await act('Edit');
       await dialog().getByLabel('Name').fill('Renamed Ltd');
       await dialog().getByLabel('Language').selectOption('Français');
       await dialog().getByLabel('Reason').fill('They moved');
@@ -109,7 +109,7 @@ describeConsole(
       const [entry] = (await audited(accountId, 'account.update')) as [{ reason: string }];
       expect(entry.reason).toBe('They moved');
 
-      await button('Edit').click();
+      await act('Edit');
       await dialog().getByLabel('Name').fill('Renamed again');
       await admin.api.patch(path, { name: 'Somebody was faster' });
       await page.getByText('Somebody was faster').first().waitFor(); // the page behind the dialog is read again
@@ -214,7 +214,7 @@ describeConsole(
       await confirm('End');
       await row.waitFor({ state: 'detached' });
       expect([await sessions(member), await sessions(owner)]).toEqual([401, 200]);
-      await button('End all sessions').click();
+      await act('End all sessions');
       await confirm('End all sessions');
       await page.getByText('All sessions of the account have ended.').waitFor();
       expect(await sessions(owner)).toBe(401);

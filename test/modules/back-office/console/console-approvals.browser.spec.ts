@@ -34,7 +34,7 @@ async function prepare(service: TestService): Promise<Person> {
 describeConsole(
   'Approvals and adjustments in the console',
   (suite) => {
-    const { go, button, dialog, titled, toasted, confirm, confirmWith } = suite;
+    const { go, act, button, dialog, titled, toasted, confirm, confirmWith } = suite;
     let service: TestService;
     let owner: Owner;
     let admin: Person;
@@ -75,7 +75,7 @@ describeConsole(
         reason: 'Interest',
       });
       await go(`/accounts/${accountId}`);
-      await button('Close account').click();
+      await act('Close account');
       await dialog().getByLabel('Reason').fill('Closes at the wish of its owner');
       await dialog()
         .getByLabel(/^Type the name/)
@@ -214,7 +214,7 @@ describeConsole(
     it('adjusts a balance after it has said what it will be, and undoes it', async () => {
       const before = await balance();
       await go(`/accounts/${owner.accountId}`);
-      await button('Adjust balance').click();
+      await act('Adjust balance');
       const amount = dialog().getByLabel('Amount in EUR');
       await dialog().getByLabel('Reason').fill('A fee was charged twice');
       for (const wrong of ['', '0', '1.005', 'ten']) {
@@ -246,7 +246,7 @@ describeConsole(
 
     it('lets a large adjustment wait, with a link to its approval', async () => {
       await go(`/accounts/${owner.accountId}?tab=adjustments`);
-      await button('Adjust balance').click();
+      await act('Adjust balance');
       await dialog().getByLabel('Amount in EUR').fill(`${LIMIT}`);
       await dialog().getByLabel('Reason').fill('Moved from another bank');
       await confirm(/^Adjust by/);

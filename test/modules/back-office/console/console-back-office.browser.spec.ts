@@ -32,7 +32,7 @@ async function prepare({ api, clock }: TestService): Promise<Person> {
 describeConsole(
   'Accounts, users and payment requests in the console',
   (suite) => {
-    const { go, button, table, dialog, titled, toasted, saved, confirmWith } = suite;
+    const { go, act, button, table, dialog, titled, toasted, saved, confirmWith } = suite;
     let service: TestService;
     let admin: Person;
     let page: Page;
@@ -41,7 +41,7 @@ describeConsole(
 
     /** Opens the dialog of an action, enters a reason and confirms. */
     async function confirm(action: string): Promise<void> {
-      await button(action).click();
+      await act(action);
       await confirmWith('Asked for by the customer, ticket 7', action);
     }
 
@@ -89,8 +89,8 @@ describeConsole(
       await conforms(page, 'account-more');
       await page.keyboard.press('End');
       await page.keyboard.press('Enter');
-      await table('Audit log').waitFor();
-      await eventually(() => page.locator('.tabs [aria-current]').textContent()).toBe('Audit log');
+      await table('Events').waitFor();
+      await eventually(() => page.locator('.tabs [aria-current]').textContent()).toBe('Events');
       expect((await page.locator('.tabs').boundingBox())!.height).toBeLessThan(60);
     });
 
@@ -210,7 +210,7 @@ describeConsole(
     it('closes an account only after its name was typed', async () => {
       const { accountId } = await anAccount(service.api);
       await go(`/accounts/${accountId}`);
-      await button('Close account').click();
+      await act('Close account');
       await dialog().getByLabel('Reason').fill('Fraud');
       const close = dialog().getByRole('button', { name: 'Close account' });
       await eventually(() => close.isDisabled()).toBe(true);
@@ -283,6 +283,7 @@ describeConsole(
       expect(await button('Link to pay', support).count()).toBe(0);
       await go(`/accounts/${owner.accountId}`, support);
       await eventually(() => button('New payment request', support).isDisabled()).toBe(true);
+      await conforms(support, 'account-support');
     });
 
     it('creates a transaction of an account', async () => {
@@ -329,7 +330,7 @@ describeConsole(
       expect((await suspended.api.get('/v1/auth/sessions')).status).toBe(401);
 
       await go(`/users/${other.id}`);
-      await button('End all sessions').click();
+      await act('End all sessions');
       await dialog().getByRole('button', { name: 'End all sessions' }).click();
       await page.getByText('All sessions of the user have ended.').waitFor();
       expect((await other.api.get('/v1/auth/sessions')).status).toBe(401);

@@ -28,7 +28,7 @@ const VISIT = `async (paths) => {
 }`;
 
 describeConsole('A day of work in the console', (suite) => {
-  const { go, heading, button, dialog, titled, confirmWith } = suite;
+  const { go, act, heading, button, dialog, titled, confirmWith } = suite;
   let service: TestService;
   let admin: Person;
   let owner: Owner;
@@ -92,7 +92,10 @@ describeConsole('A day of work in the console', (suite) => {
     await tabTo('Lovelace Ltd');
     await page.keyboard.press('Enter');
     await titled('Lovelace Ltd');
-    await tabTo('Suspend');
+    await tabTo('More actions');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Suspend' }).waitFor();
+    await page.keyboard.type('Sus');
     await page.keyboard.press('Enter');
     await dialog()
       .getByText(/^Lovelace Ltd · .+@example\.com$/)
@@ -102,8 +105,10 @@ describeConsole('A day of work in the console', (suite) => {
     await page.keyboard.type('Chargebacks above the limit');
     await page.keyboard.press('Enter');
     await titled('Suspended');
-    await focusIsOn('H1 Lovelace Ltd Suspended'); // “Reinstate” is another button
-    await tabTo('Reinstate');
+    await focusIsOn('BUTTON More actions');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await focusIsOn('BUTTON Reinstate');
     await page.keyboard.press('Enter');
     await dialog().getByText('“Suspend” undoes it at any time').waitFor();
     await page.keyboard.type('Paid');
@@ -125,7 +130,7 @@ describeConsole('A day of work in the console', (suite) => {
 
   it('shows a change by another admin, without a loss, in what is open already', async () => {
     await go(`/accounts/${owner.accountId}`);
-    await button('Suspend').click();
+    await act('Suspend');
     const other = await anOperator(service.api, 'admin');
     await other.api.patch(`/v1/accounts/${owner.accountId}`, { name: 'Lovelace & Sons' });
     await confirmWith('Fraud', 'Suspend');
@@ -142,7 +147,7 @@ describeConsole('A day of work in the console', (suite) => {
 
     await page.clock.install();
     await go(account);
-    await button('Suspend').click();
+    await act('Suspend');
     await dialog().waitFor();
     await change(account, 'suspended');
     await page.clock.fastForward('00:16');
@@ -154,7 +159,7 @@ describeConsole('A day of work in the console', (suite) => {
     const { id } = await anOperator(service.api, 'support');
     for (const path of [account, `/users/${id}`]) {
       await go(path);
-      await button('Suspend').click();
+      await act('Suspend');
       await dialog().getByLabel('Reason').fill('Too late');
       await change(path, 'suspended');
       await dialog().getByRole('button', { name: 'Suspend' }).click();
@@ -172,7 +177,7 @@ describeConsole('A day of work in the console', (suite) => {
       await route.continue();
     });
     await go(account);
-    await button('Suspend').click();
+    await act('Suspend');
     await confirmWith('Too late', 'Suspend');
     await page.getByText(`${other.email} was faster.`).waitFor();
     await titled('Suspended');

@@ -6,7 +6,7 @@ import { conforms } from './console-browser';
 import { describeConsole } from './console-suite';
 
 describeConsole('What each role sees in the console', (suite) => {
-  const { go, titled, button, dialog, heading } = suite;
+  const { go, act, titled, button, dialog, heading } = suite;
   let owner: Owner;
   let rails: Page;
   let support: Page;
@@ -99,7 +99,7 @@ describeConsole('What each role sees in the console', (suite) => {
       await go(path);
       await titled('Active');
       expect(await suite.page.getByText('Audit log entry').count()).toBe(0);
-      await button('Suspend').click();
+      await act('Suspend');
       await dialog().getByLabel('Reason').fill('Chargebacks above the limit');
       await suite.confirm('Suspend');
       await titled('Suspended');

@@ -335,16 +335,15 @@ describeConsole('The session of the console', (suite) => {
       await shown.clock.fastForward('00:16');
     };
     await note.fill('Called about the invoice.');
-    await button('Suspend', shown).click();
+    await suite.act('Suspend', shown);
     await reason.fill('Reported as stolen.');
     await end();
     await shown.getByText('Your session has ended. Sign in again.').waitFor();
     await signIn(shown, author);
     await eventually(() => note.inputValue()).toBe('Called about the invoice.');
-    await button('Suspend', shown).click();
     await eventually(() => reason.inputValue()).toBe('Reported as stolen.');
     await button('Back', shown).click(); // whoever leaves a dialog begins again
-    await button('Suspend', shown).click();
+    await suite.act('Suspend', shown);
     await eventually(() => reason.inputValue()).toBe('');
     await button('Back', shown).click();
 

@@ -197,7 +197,7 @@ describeConsole('Stored attacks', (suite) => {
     const account = { email: someEmail(), password: PASSWORD, name, type: 'business' };
     const { id } = await created(service.api, '/v1/accounts', account);
     await suite.go(`/accounts/${id}`);
-    await suite.button('Close account').click();
+    await suite.act('Close account');
     const dialog = suite.dialog();
     await dialog.getByLabel('Reason').fill('Fraud');
     const typed = dialog.getByLabel(/^Type the name/);

@@ -68,6 +68,15 @@ export class ConsoleSuite {
   readonly button = (name: string | RegExp, page = this.page): Locator =>
     page.getByRole('button', { name, exact: true });
 
+  /** Presses the button of an action, or chooses it in the menu of those that are needed less often. */
+  readonly act = async (name: string, page = this.page): Promise<void> => {
+    const more = this.button('More actions', page);
+    await this.button(name, page).or(more).first().waitFor();
+    if ((await this.button(name, page).count()) > 0) return this.button(name, page).click();
+    await more.click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+  };
+
   /** Presses the button of the open dialog, which says what it is about, and then goes away. */
   readonly confirm = async (action: string | RegExp, page = this.page): Promise<void> => {
     await eventually(() => this.dialog(page).locator('.about').innerText()).toMatch(/\S/);

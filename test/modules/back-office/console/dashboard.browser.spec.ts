@@ -30,7 +30,7 @@ async function prepare({ api }: TestService): Promise<Owner> {
 describeConsole(
   'The dashboard of an account',
   (suite) => {
-    const { go, button, dialog, heading, titled, toasted, table, confirm } = suite;
+    const { go, act, button, dialog, heading, titled, toasted, table, confirm } = suite;
     let service: TestService;
     let page: Page;
     let shop: Owner;
@@ -252,11 +252,11 @@ describeConsole(
       await confirm('Send a test');
       await page.getByRole('heading', { name: /Result of the test/ }).waitFor();
       expect(received).toBe(1);
-      await button('Edit').click();
+      await act('Edit');
       await dialog().getByLabel('Payment request: succeeded').uncheck();
       await confirm('Edit');
       await page.locator('.details').getByText('All', { exact: true }).waitFor();
-      await button('New secret').click();
+      await act('New secret');
       await confirm('New secret');
       expect(await page.locator('.effect code').first().innerText()).not.toBe(first);
       await book({ type: 'credit' });
@@ -265,7 +265,7 @@ describeConsole(
       await table('Deliveries').getByRole('row').filter({ hasText: 'Succeeded' }).first().waitFor();
       expect(await page.getByText(/whsec_/).count()).toBe(0);
       await conforms(page, 'dashboard-webhook');
-      await button('Delete').click();
+      await act('Delete');
       await confirm('Delete');
       await titled('Webhooks');
       await page.getByText('There is nothing here yet.').waitFor();
