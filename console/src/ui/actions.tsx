@@ -32,8 +32,8 @@ function nameOpen(name: string | null): void {
 
 /**
  * The actions on what a page shows; the rest of many is in a menu. Those that are not possible are there, disabled, and it
- * is said why. The dialog of one that is not there any more, because somebody else was faster, is closed, and it says so.
- * The address names the one that is open, so that it is there again after a sign-in.
+ * is said why, of the rest in the menu. The dialog of one that is not there any more, because somebody else was faster, is
+ * closed, and it says so. The address names the one that is open, so that it is there again after a sign-in.
  */
 export function Actions({ actions }: { readonly actions: readonly Action[] }) {
   const t = useMessages();
@@ -50,14 +50,18 @@ export function Actions({ actions }: { readonly actions: readonly Action[] }) {
     nameOpen(null);
     toast(t.actions.changed);
   }, [open, named, toast, t]);
-  const denied = actions.filter(({ isAllowed }) => !isAllowed);
+  const buttons = actions.length > MOST_BUTTONS ? actions.slice(0, 2) : actions;
+  const rest = actions.slice(buttons.length);
+  const denied = buttons.filter(({ isAllowed }) => !isAllowed);
   const denials = new Set(denied.map(({ denial = '' }) => denial));
+  const restDenials = rest.flatMap(({ isAllowed, denial }) =>
+    isAllowed || denial === undefined ? [] : [denial],
+  );
+  const note = [...new Set(restDenials)].filter((denial) => !denials.has(denial)).join(' ');
   const labelsOf = (reason: string): string => {
     const those = denied.filter(({ denial = '' }) => denial === reason).map(({ label }) => label);
     return denials.size > 1 ? those.join(', ') + t.names.separator : '';
   };
-  const buttons = actions.length > MOST_BUTTONS ? actions.slice(0, 2) : actions;
-  const rest = actions.slice(buttons.length);
   return (
     <div className="actions">
       {buttons.map(({ name, label, isAllowed, isDangerous }, place) => (
@@ -74,6 +78,7 @@ export function Actions({ actions }: { readonly actions: readonly Action[] }) {
         <MoreMenu
           label={t.actions.more}
           className="secondary"
+          note={note}
           items={rest.map(({ isAllowed, ...action }) => ({ ...action, isDisabled: !isAllowed }))}
           onChoose={nameOpen}
         />

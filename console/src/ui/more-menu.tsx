@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
@@ -14,11 +15,20 @@ interface MoreMenuProps<Name extends string> {
   readonly label: string;
   readonly className: 'quiet' | 'secondary';
   readonly items: readonly Item<Name>[];
+  /** Why some are disabled; '' for nothing. */
+  readonly note?: string;
   readonly onChoose: (name: Name) => void;
 }
 
 /** A menu of what is needed less often than what is beside it. */
-export function MoreMenu<Name extends string>({ label, className, items, onChoose }: MoreMenuProps<Name>) {
+export function MoreMenu<Name extends string>({
+  label,
+  className,
+  items,
+  note = '',
+  onChoose,
+}: MoreMenuProps<Name>) {
+  const noteId = useId();
   return (
     <MenuTrigger>
       <Button className={className}>
@@ -26,7 +36,12 @@ export function MoreMenu<Name extends string>({ label, className, items, onChoos
         <Icon name="down" />
       </Button>
       <Popover className="popover" placement="bottom end">
-        <Menu onAction={(name) => onChoose(name as Name)}>
+        {note !== '' && (
+          <p id={noteId} className="soft menu-note">
+            {note}
+          </p>
+        )}
+        <Menu aria-describedby={note === '' ? undefined : noteId} onAction={(name) => onChoose(name as Name)}>
           {items.map((item) => (
             <MenuItem
               key={item.name}

@@ -283,6 +283,8 @@ describeConsole(
       expect(await button('Link to pay', support).count()).toBe(0);
       await go(`/accounts/${owner.accountId}`, support);
       await eventually(() => button('New payment request', support).isDisabled()).toBe(true);
+      await button('More actions', support).click();
+      await support.getByText('Your role may not do this. Ask an admin.', { exact: true }).waitFor();
       await conforms(support, 'account-support');
     });
 

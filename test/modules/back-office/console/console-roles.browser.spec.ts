@@ -80,10 +80,8 @@ describeConsole('What each role sees in the console', (suite) => {
       .getByText('Your role may not do this. Ask an admin or a colleague with the role “Platform”.')
       .waitFor();
     await go(`/accounts/${owner.accountId}`, support);
-    await support
-      .getByText(/: Your role may not do this\. Ask an admin\.$/)
-      .first()
-      .waitFor();
+    await button('More actions', support).click();
+    await support.getByText('Your role may not do this. Ask an admin.', { exact: true }).waitFor();
     const url = 'https://shop.example.com/hooks';
     const { id: webhook } = await created(owner.api, '/v1/webhooks', { url });
     await go(`/webhooks/${webhook}`, support);
