@@ -36,8 +36,8 @@ const BELOW_MILLISECOND = /[.,]\d{3}0*[1-9]/;
  */
 export function parseTimestamp(value: unknown, rounding: 'down' | 'up' = 'down'): Date | null {
   if (typeof value !== 'string' || !TIMESTAMP.test(value) || !isCalendarDay(value.slice(0, 10))) return null;
-  // ISO 8601 allows a decimal comma and an offset without a colon; Date does not.
-  const date = new Date(value.replace(',', '.').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
+  // ISO 8601 allows a decimal comma; Date does not.
+  const date = new Date(value.replace(',', '.'));
   if (Number.isNaN(date.getTime())) return null;
   return rounding === 'up' && BELOW_MILLISECOND.test(value) ? new Date(date.getTime() + 1) : date;
 }

@@ -40,4 +40,10 @@ describe('DomainError', () => {
   ] as const)('has the name and the HTTP status of its code (case %#)', (code, name, status) => {
     expect(new DomainError(code, 'No.')).toMatchObject({ code: name, status });
   });
+
+  it('names the item of a list that it concerns, and keeps its cause', () => {
+    const cause = new DomainError('rate_limited', 'Wait.', 3);
+    const members = { code: 'rate_limited', message: 'Item 2: Wait.', retryAfterSeconds: 3, cause };
+    expect(cause.inItem(2)).toMatchObject(members);
+  });
 });

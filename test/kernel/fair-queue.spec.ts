@@ -65,6 +65,19 @@ describe('FairQueue', () => {
     expect(await order()).toEqual(['a', 'b', 'e1', 'c', 'f1', 'd', 'd2']);
   });
 
+  it('gives a client whose only task runs the turn after those who have waited', async () => {
+    for (const name of ['a1', 'b1', 'a2']) add(`login/${name[0]}`, name);
+    expect(await order()).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  it('keeps nothing of clients without tasks, of which there are many', async () => {
+    queue = new FairQueue(1, 2, () => new Error('full'));
+    for (const client of ['a', 'b', 'c', 'd']) add(`login/${client}`, client);
+    await order();
+    expect(rejected).toEqual(['d']);
+    expect(queue['tasks']).toEqual(new FairQueue(1, 2, () => new Error('full'))['tasks']);
+  });
+
   it('does not take the turn of a client that adds more tasks', async () => {
     add('login/x', 'x1');
     for (const [client, name] of ['b1', 'a1', 'b2'].map((task) => [task[0], task] as const))

@@ -5,6 +5,7 @@ import {
   idRange,
   isId,
   newId,
+  looksLikeId,
   nextId,
   numberedId,
   numberOfId,
@@ -65,6 +66,17 @@ describe('newId and isId', () => {
   });
 });
 
+it.each([
+  [newId('txn', at(0)), true],
+  [`${'x'.repeat(8)}_${'0'.repeat(26)}`, true],
+  [`${'x'.repeat(9)}_${'0'.repeat(26)}`, false],
+  [`x_${'0'.repeat(26)}`, false],
+  [`TX_${'0'.repeat(26)}`, false],
+  [`txn_${'0'.repeat(25)}`, false],
+  [`txn_${'0'.repeat(27)}`, false],
+  [`txn_${'A'.repeat(26)}`, false],
+])('whether %s looks like an id: %s', (text, expected) => expect(looksLikeId(text)).toBe(expected));
+
 describe('nextId', () => {
   /** Issues one id per clock reading, like consecutive holders of the account's lock. */
   function issue(readings: number[]): { ids: string[]; times: number[] } {
@@ -121,8 +133,8 @@ describe('orderedIds', () => {
     const ids = Array.from({ length: 1000 }, () => one(at(0)));
     expect(ids.toSorted()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
-    const starts = [other(at(0)), ...[1, 2, 3].map((ms) => one(at(ms)))].map((id) => id.slice(14, 22));
-    expect(new Set(starts).size).toBe(4);
+    const starts = [ids[0]!, other(at(0)), ...[1, 2, 3].map((ms) => one(at(ms)))];
+    expect(new Set(starts.map((id) => id.slice(14, 22))).size).toBe(5);
   });
 });
 

@@ -21,6 +21,11 @@ describe('The events of an entity', () => {
     expect(payout.takeEvents()).toEqual([]);
   });
 
+  it('are numbered from 1', () => {
+    const payout = Object.assign(new Payout(), { eventCount: 0 });
+    expect([payout.countEvent(), payout.countEvent(), payout.eventCount]).toEqual([1, 2, 2]);
+  });
+
   it('belong to the entity, not to its copies', () => {
     const payout = new Payout().addEvent('payout.created', 'acc_1');
     expect(Object.assign(new Payout(), payout).takeEvents()).toEqual([]);
