@@ -215,9 +215,7 @@ function assertStillThere({ id, available }: LockedAccount, amount: number): voi
 /** The time of a change under several accounts: never before an earlier one of any of them. */
 function timeOfAll(accounts: LockedAccounts, now: Date): Date {
   const times = [...accounts.values()].map((account) => account.timeOf(now));
-  const latest = times.reduce((one, other) => (one > other ? one : other));
-  for (const account of accounts.values()) account.timeOf(latest);
-  return latest;
+  return times.reduce((one, other) => (one > other ? one : other));
 }
 
 function toPosting({ id, direction, amount }: Transfer): Posting {

@@ -115,10 +115,9 @@ export class ApiKeysRepository {
     enqueueWrite(tx, this.keys.createQueryBuilder().update().set(key).where({ id: key.id }));
   }
 
-  /** In SQL, since the condition has an OR, and an update of the entity leaves the column out. */
-  async recordUse(id: string, now: Date, unlessAfter: Date): Promise<void> {
-    const sql = `UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)`;
-    await this.database.query(sql, [id, now, unlessAfter]);
+  /** In SQL, since an update of the entity leaves the column out. */
+  async recordUse(id: string, now: Date): Promise<void> {
+    await this.database.query('UPDATE api_keys SET last_used_at = $2 WHERE id = $1', [id, now]);
   }
 }
 

@@ -82,11 +82,11 @@ export class LiveApiKeys extends ApiKeys {
 
   /** The request does not wait for it, and it locks nothing that a request waits for. */
   private recordUse({ id, lastUsedAt }: ApiKey, now: Date): void {
-    const unlessAfter = new Date(now.getTime() - USE_INTERVAL_MS);
-    if ((lastUsedAt !== null && lastUsedAt > unlessAfter) || this.recording.has(id)) return;
+    const isRecent = lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < USE_INTERVAL_MS;
+    if (isRecent || this.recording.has(id)) return;
     this.recording.add(id);
     void this.repository
-      .recordUse(id, now, unlessAfter)
+      .recordUse(id, now)
       .catch((error: unknown) => this.log.failure('The use of an API key was not recorded', error))
       .finally(() => this.recording.delete(id));
   }
