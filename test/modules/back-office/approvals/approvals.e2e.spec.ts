@@ -604,9 +604,11 @@ describe('An approval', () => {
   // The last test, since it moves the clock: the tokens have expired then.
   it('expires after 7 days, whether the task has run or not', async () => {
     const { id, approval_id } = await adjust(LIMIT + 1);
+    const closing = await ask('close_account', owner.accountId);
     service.clock.move({ seconds: 7 * 24 * 3600 });
     admins = await Promise.all(admins.map(({ email }, index) => signIn(email, index)));
     expect(codeOf(await approve(second(), approval_id))).toEqual([409, 'conflict']);
+    expect((await ask('close_account', owner.accountId)).id).not.toBe(closing.id);
     await service.runDueTasks();
     expect(await read(`/v1/approvals/${approval_id}`)).toMatchObject({ status: 'expired', decided_by: null });
     expect(await read(`/v1/adjustments/${id}`)).toMatchObject({ status: 'expired' });

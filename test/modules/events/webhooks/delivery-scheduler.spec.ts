@@ -24,6 +24,8 @@ const realSetTimeout = setTimeout;
 /** An attempt that ends when the test says so, or at its deadline. */
 interface Started {
   readonly endpoint: WebhookEndpoint;
+  /** How long the lease of the endpoint lasts from its start on. */
+  readonly leaseMs: number;
   readonly end: () => void;
   /** null while it is in progress */
   result: Pick<AttemptResult, 'error'> | null;
@@ -37,6 +39,8 @@ class Deliveries {
   readonly logged: string[] = [];
   readonly due: WebhookEndpoint[] = [];
   readonly stopping = new AbortController();
+  /** Whether the events of deliveries are no longer kept. */
+  haveExpired = false;
   private readonly pending = new Map<WebhookEndpoint, WebhookDelivery[]>();
   private readonly clock = new TestClock();
   readonly scheduler: DeliveryScheduler;
@@ -72,7 +76,8 @@ class Deliveries {
             resolve({ error, durationMs, responseStatus: null, responseBody: null });
           };
           const endpoint = this.due.find((one) => one.id === id)!;
-          const one: Started = { endpoint, end: endWith(null), result: null };
+          const leaseMs = endpoint.leasedUntil!.getTime() - startedAt;
+          const one: Started = { endpoint, leaseMs, end: endWith(null), result: null };
           deadline?.signal.addEventListener('abort', endWith('timeout'));
           this.started.push(one);
         }),
@@ -91,7 +96,7 @@ class Deliveries {
           deliveries as WebhookDeliveriesRepository,
           {} as AuditTrail,
         ),
-        { find: async () => event } as unknown as EventFeed,
+        { find: async () => (this.haveExpired ? null : event) } as unknown as EventFeed,
         { renderIn: () => ({}) } as unknown as EventRenderer,
         attempts as WebhookAttempts,
         this.clock,
@@ -222,6 +227,16 @@ describe('The scheduler of deliveries', () => {
     );
   });
 
+  it('does not take an event that is no longer kept for a failure of its endpoint', async () => {
+    deliveries.haveExpired = true;
+    const endpoint = deliveries.add('acc_1', null, 'fast');
+    run = deliveries.run();
+    expect(await until(() => endpoint.leasedUntil === null && endpoint.nextDueAt! > endpoint.createdAt)).toBe(
+      true,
+    );
+    expect([deliveries.started, endpoint.failures]).toEqual([[], 0]);
+  });
+
   describe('with endpoints that turn slow', () => {
     const networks = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '233.252.0.0/24'];
     const addMany = (networkCount: number, accounts: number, each: number, pace: Pace): void => {
@@ -250,6 +265,28 @@ describe('The scheduler of deliveries', () => {
       expect(deliveries.isStarted(stranger)).toBe(false); // all places are taken
       await pass(100);
       expect(deliveries.isStarted(stranger)).toBe(true);
+    });
+
+    it('begins no more requests after a slow one that succeeded', async () => {
+      const endpoint = deliveries.add('acc_1', null, 'fast', 50);
+      run = deliveries.run();
+      await pass(2_000);
+      deliveries.of(endpoint)[0]!.end();
+      await pass(100);
+      // The next lease is that of a slow endpoint, with one delivery.
+      expect(deliveries.of(endpoint).map(({ result }) => result)).toEqual([{ error: null }, null]);
+    });
+
+    it('begins no attempt later than 5 seconds after the lease', async () => {
+      const endpoint = deliveries.add('acc_1', null, 'fast', 40);
+      run = deliveries.run();
+      for (let turn = 0; turn < 6; turn += 1) {
+        await pass(1_900);
+        for (const { end } of deliveries.inProgress) end();
+      }
+      const leases = deliveries.of(endpoint).map(({ leaseMs }) => leaseMs);
+      expect(leases.length).toBeGreaterThan(10);
+      expect(Math.min(...leases)).toBeGreaterThan(55_000);
     });
 
     it('lets 64 overdue ones of a network and 256 in all go on, and ends others', async () => {

@@ -185,6 +185,22 @@ describe('Webhook deliveries', () => {
     expect((await owner.api.get(`/v1/webhooks/${id}`)).body.failing_since).toBeNull();
   });
 
+  it('of a new event do not wait for the retry of an earlier one', async () => {
+    const { id } = await anEndpoint(owner, receiver, { event_types: ['transaction.created'] });
+    receiver.respondWith(500);
+    await anEvent(owner);
+    // After the third attempt the retry is due in half an hour, and the pause ends within half a minute.
+    for (const seconds of [0, 6, 331]) await later(service, seconds);
+    expect(ids()).toHaveLength(3);
+    receiver.accept();
+    await anEvent(owner);
+    await later(service, 30);
+    expect(await deliveriesOf(owner, id)).toMatchObject([
+      { status: 'succeeded', attempts: 1 },
+      { status: 'pending', attempts: 3 },
+    ]);
+  });
+
   it('of other endpoints do not wait for one that does not respond', async () => {
     const other = await anOwner(service.api);
     await anEndpoint(owner, receiver);
