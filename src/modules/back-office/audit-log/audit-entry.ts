@@ -48,10 +48,6 @@ export class AuditEntry {
   readonly requestId: string | null;
   /** SHA-256 of the previous entry's hash and of this entry's digest; null until it is sealed. */
   readonly hash: Buffer | null;
-
-  private constructor(fields: FieldsOf<AuditEntry>) {
-    Object.assign(this, fields);
-  }
 }
 
 const nextAuditId = orderedIds('aud');

@@ -31,7 +31,7 @@ export class RecentReads {
     this.reads.delete(key);
     this.reads.set(key, read);
     if (this.reads.size > this.limit) this.reads.delete(this.reads.keys().next().value!);
-    read.recorded.catch(() => this.reads.get(key) === read && this.reads.delete(key));
+    read.recorded.catch(() => this.reads.delete(key));
     return read.recorded;
   }
 }

@@ -11,7 +11,7 @@ const FIRST_FREE_PORT = 1_024;
  * @throws DomainError `invalid_request`
  */
 export function endpointUrl(text: string, allowHttp: boolean): string {
-  const url = text.length <= MAX_URL_CHARACTERS && URL.canParse(text) ? new URL(text) : null;
+  const url = URL.canParse(text) ? new URL(text) : null;
   const schemes = allowHttp ? ['https:', 'http:'] : ['https:'];
   if (url === null || !schemes.includes(url.protocol))
     throw invalid(`an ${allowHttp ? 'http or ' : ''}https URL of at most ${MAX_URL_CHARACTERS} characters`);

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../../src/kernel/clock';
-import { Approval } from '../../../../src/modules/back-office/approvals/approval';
+import { Approval, describeAction } from '../../../../src/modules/back-office/approvals/approval';
 
 const noon = new Date('2026-03-01T12:00:00.000Z');
 const after = (ms: number): Date => new Date(noon.getTime() + ms);
@@ -59,6 +59,20 @@ describe('An approval', () => {
       { type: 'approval.created', accountId: null },
       { type: `approval.${status}`, accountId: null },
     ]);
+  });
+
+  it.each([
+    ['acc_1', null],
+    ['acc_01k9x8v2t4e6rb3m5n7p9q1s0w', 'acc_01k9x8v2t4e6rb3m5n7p9q1s0w'],
+  ])('about %s stands in the audit log of the account %s', (owner, accountId) => {
+    const approval = Object.assign(anApproval(), { accountId: owner });
+    expect(describeAction('approval.approve', approval, 'Why?')).toEqual({
+      action: 'approval.approve',
+      objectId: approval.id,
+      accountId,
+      reason: 'Why?',
+      details: { type: 'close_account', about: 'acc_1' },
+    });
   });
 
   it('knows who decided it, and how', () => {

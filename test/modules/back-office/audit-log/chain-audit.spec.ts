@@ -58,6 +58,11 @@ describe('An entry of the audit log', () => {
     });
   });
 
+  it('has nothing beside it without changes', () => {
+    const event = { action: 'login', objectId: null };
+    expect([newChanges(event), newChanges({ ...event, changes: [] })]).toEqual([null, null]);
+  });
+
   it('has another digest with any other member', () => {
     const entry = newAuditEntry(systemActor, { action: 'login', objectId: null }, noon);
     const digest = digestEntry(entry);
@@ -75,6 +80,12 @@ describe('The audit of the chain', () => {
     ['entries missing in the middle', [first, third], third, ['entry 2 is missing']],
     ['entries missing at the start', [third], third, ['entries 1 to 2 are missing']],
     ['entries missing at the end', [first], third, ['entries 2 to 3 are missing']],
+    [
+      'an older head with the newest hash',
+      [first, second],
+      { sequence: 1, hash: second.hash },
+      ['the head of the chain does not match entry 2'],
+    ],
     ['an older head', [first, second], first, ['the head of the chain does not match entry 2']],
     [
       'a head with another hash',
@@ -129,13 +140,19 @@ describe('The audit of the chain', () => {
     const digest = digestEntry(changedEntry);
     const audit = new ChainAudit();
     const erased = { salt: null, changes: null };
-    for (const beside of [kept, erased, null, { ...kept, changes: [] }])
+    const inPart = [
+      { ...kept, changes: null },
+      { ...kept, salt: null },
+    ];
+    for (const beside of [kept, erased, null, { ...kept, changes: [] }, ...inPart])
       audit.waiting({ ...changedEntry, digest }, digest, beside);
     audit.waiting({ ...first, digest: digestEntry(first) }, digestEntry(first), erased);
-    expect([audit.unsealed, audit.erased]).toEqual([5, 1]);
+    expect([audit.unsealed, audit.erased]).toEqual([7, 1]);
     expect(audit.end({ sequence: 0, hash: NOTHING })).toEqual([
       `audit_log: entry ${changedEntry.id}: its old and new values are missing`,
-      `audit_log: entry ${changedEntry.id}: its old and new values do not match their hash`,
+      ...Array<string>(3).fill(
+        `audit_log: entry ${changedEntry.id}: its old and new values do not match their hash`,
+      ),
       `audit_log: entry ${first.id}: its old and new values do not match their hash`,
     ]);
   });

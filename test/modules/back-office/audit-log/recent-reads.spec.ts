@@ -53,7 +53,7 @@ describe('RecentReads', () => {
 
   it('forgets the oldest read beyond its limit, and then records it again', async () => {
     const reads = new RecentReads(2);
-    for (const objectId of ['acc_1', 'acc_2', 'acc_3', 'acc_3', 'acc_1'])
+    for (const objectId of ['acc_1', 'acc_2', 'acc_1', 'acc_3', 'acc_3', 'acc_1'])
       await reads.once(admin, { ...event, objectId }, now, recorded);
     expect(recorded).toHaveBeenCalledTimes(4);
   });

@@ -153,6 +153,7 @@ describe('A webhook endpoint', () => {
 
   it('is due when something is due and no process has it', () => {
     const endpoint = anEndpoint();
+    expect(endpoint).toMatchObject({ id: expect.stringMatching(/^whk_/), nextDueAt: null });
     expect(endpoint.isDue(start)).toBe(false);
     endpoint.release(at(5), start);
     expect([endpoint.isDue(at(4)), endpoint.isDue(at(5))]).toEqual([false, true]);
@@ -161,6 +162,18 @@ describe('A webhook endpoint', () => {
     expect([endpoint.isLeasedUntil(at(8)), endpoint.isLeasedUntil(at(9))]).toEqual([false, true]);
     endpoint.release(null, at(5));
     expect(endpoint).toMatchObject({ leasedUntil: null, nextDueAt: null });
+    endpoint.change({ enabled: true }, at(6));
+    expect(endpoint.nextDueAt).toBeNull();
+  });
+
+  it('has nothing due without pending deliveries, also in a pause and once it is disabled', () => {
+    const endpoint = anEndpoint();
+    endpoint.recordAttempts([failure], start);
+    endpoint.release(null, at(1));
+    expect(endpoint.nextDueAt).toBeNull();
+    endpoint.disable('requested', at(2));
+    endpoint.release(null, at(3));
+    expect(endpoint.nextDueAt).toBeNull();
   });
 
   it('fails what is pending at once when it is disabled, and waits for the end of a pause otherwise', () => {
@@ -223,6 +236,20 @@ describe('A webhook endpoint', () => {
     expect(endpoint).toMatchObject({ url: 'https://example.com/', eventTypes: null, updatedAt: at(1) });
     endpoint.change({ url: 'https://example.org/' }, at(2));
     expect(endpoint).toMatchObject({ url: 'https://example.org/', eventTypes: null, updatedAt: at(2) });
+    endpoint.change({ apiVersion: '2026-11-25' }, at(3));
+    expect(endpoint).toMatchObject({ url: 'https://example.org/', apiVersion: '2026-11-25' });
+  });
+
+  it('is tried again at once with another URL, and with nothing else that changes', () => {
+    const endpoint = anEndpoint();
+    endpoint.recordAttempts([failure], start);
+    endpoint.release(at(DAY_MS), start);
+    endpoint.change({ eventTypes: ['a.b'] }, at(1));
+    expect(endpoint).toMatchObject({ failures: 1, nextDueAt: at(DAY_MS) });
+    endpoint.change({ url: 'https://example.org/' }, at(2));
+    expect(endpoint).toMatchObject({ failures: 0, nextDueAt: at(2) });
+    endpoint.change({ url: 'https://example.com/' }, at(3));
+    expect(endpoint.nextDueAt).toEqual(at(2)); // it keeps its turn
   });
 
   it('ends with the API key that created it, unless a person has changed it', () => {
