@@ -1,6 +1,6 @@
 import { AccountAudit, AccountRecord, PostingAudit } from '../../../src/modules/ledger/domain/account-audit';
 import { Direction } from '../../../src/modules/accounts';
-import { createEntries, Entry } from '../../../src/modules/ledger/domain/entry';
+import { createEntries, Entry, hashEntry } from '../../../src/modules/ledger/domain/entry';
 
 /** The journal of an account after these movements, and the matching account row. */
 function journalOf(...movements: [Direction, number][]): { account: AccountRecord; entries: Entry[] } {
@@ -52,6 +52,20 @@ function audit(
 function changed(entry: Entry, change: Partial<Entry>): Entry {
   return Object.assign(Object.create(Entry.prototype) as Entry, entry, change);
 }
+
+describe('An entry', () => {
+  it('has a hash that never changes, since old entries must still verify', () => {
+    const [customer, clearing] = journalOf(['in', 100]).entries as [Entry, Entry];
+    expect([customer.leg, clearing.leg]).toEqual(['customer', 'clearing']);
+    expect(customer.hash.toString('hex')).toBe(
+      '587bad0afcc67f156fa5e9dba63ab4e62035f5ea9aaff78ff03a670b97e46db2',
+    );
+    expect(clearing.hash.toString('hex')).toBe(
+      '4e62a21621969fb4a03706fd62d92dead64c44892d2fc38b6cba16bb226ec8b0',
+    );
+    expect(hashEntry(clearing, null)).not.toEqual(clearing.hash);
+  });
+});
 
 describe('The audit of one account', () => {
   const sound = journalOf(['in', 100], ['out', 30], ['in', 5]);
@@ -135,6 +149,9 @@ describe('The audit of one account', () => {
     const fault = 'entry 1: its hash does not follow from the previous entries';
     expect(audit(account, [changed(first, { hash: Buffer.alloc(32) })])).toBe(fault);
     expect(audit({ ...account, chainHead: null }, journalOf(['in', 100]).entries)).toBe(
+      'the hash of the last entry is not that of the account row',
+    );
+    expect(audit({ ...journalOf().account, chainHead: Buffer.alloc(32) }, [])).toBe(
       'the hash of the last entry is not that of the account row',
     );
   });

@@ -33,7 +33,7 @@ const entries = [
 const sound = [kept('2026-01-30', 100, 30, 2), kept('2026-01-31', 5, 0, 1)];
 
 async function faultsOf(sums: DayTotals[], posted = entries): Promise<string[]> {
-  const audit = new DailyTotalsAudit(new Date('2026-01-31T12:00:00.000Z'), ['trf_']);
+  const audit = new DailyTotalsAudit(new Date('2026-01-31T12:00:00.000Z'), ['out_', 'trf_']);
   const passed: Entry[] = [];
   for await (const some of audit.watch(batch(...posted))) passed.push(...some);
   expect(passed).toEqual(posted);

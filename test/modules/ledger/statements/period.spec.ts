@@ -1,4 +1,4 @@
-import { Period } from '../../../../src/modules/ledger/statements/statement';
+import { Period, toDay } from '../../../../src/modules/ledger/statements/statement';
 
 describe('A period', () => {
   it.each([
@@ -13,6 +13,7 @@ describe('A period', () => {
     expect(period.start).toEqual(new Date(`${start}T00:00:00.000Z`));
     expect(period.end).toEqual(new Date(`${end}T00:00:00.000Z`));
     expect(period.last.getTime()).toBe(period.end.getTime() - 1);
+    expect(toDay(period.start)).toBe(start);
   });
 
   it.each([
