@@ -37,11 +37,11 @@ describe('A payment request', () => {
     for (const secret of secrets) expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
   });
 
-  it.each([1, DAY_MS, 365 * DAY_MS])('can expire in %d ms', (ms) => {
+  it.each([1, DAY_MS, 366 * DAY_MS])('can expire in %d ms', (ms) => {
     expect(aRequest(after(ms)).expiresAt).toEqual(after(ms));
   });
 
-  it.each([0, -1, 367 * DAY_MS])('cannot expire in %d ms', (ms) => {
+  it.each([0, -1, 366 * DAY_MS + 1])('cannot expire in %d ms', (ms) => {
     expect(() => aRequest(after(ms))).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 
@@ -66,9 +66,10 @@ describe('A payment request', () => {
   });
 
   it('says why it failed: five declines, a report or the sandbox', () => {
-    const [declined, reported, simulated, reportedEarlier] = [
+    const [declined, reported, unexpected, simulated, reportedEarlier] = [
       aRequest(),
       aRequest(),
+      aRequest(null, { settlesAt: after(5), outcome: 'succeeded' }),
       aRequest(null, { settlesAt: after(5), outcome: 'failed' }),
       aRequest(null, { settlesAt: after(5), outcome: 'failed' }),
     ];
@@ -77,10 +78,13 @@ describe('A payment request', () => {
       declined.decline(after(attempt));
     }
     reported.fail(after(9));
+    unexpected.fail(after(9));
     simulated.fail(after(5));
     reportedEarlier.fail(after(4));
     expect(declined.failureReason).toBe('The payment was declined 5 times.');
     expect(reported.failureReason).toBe('The payment was reported as failed.');
+    expect(reported.attempts).toMatchObject([{ outcome: 'failed' }]);
+    expect(unexpected.failureReason).toBe('The payment was reported as failed.');
     expect(simulated.failureReason).toBe(
       'The sandbox let it fail: sandbox_outcome in its metadata is failed.',
     );
@@ -93,6 +97,10 @@ describe('A payment request', () => {
     expect(request.status).toBe('pending');
     request.expireIfDue(after(1000));
     expect(request).toMatchObject({ status: 'canceled', wasCanceledByExpiry: true });
+    const paid = aRequest(after(1000));
+    paid.pay('txn_1', after(1000));
+    paid.expireIfDue(after(1001));
+    expect(paid).toMatchObject({ status: 'succeeded', wasCanceledByExpiry: false });
   });
 
   it('does not expire while its payment is being processed', () => {
@@ -179,6 +187,16 @@ describe('The status of a payment request', () => {
     expect(request.declines).toBe(5);
     request.startProcessing(after(7));
     expect(request.processingSince).toBeNull();
+  });
+
+  it('says which parts have stayed with the account that was paid', () => {
+    const request = aRequest();
+    request.recordSplits([]);
+    expect(request.splits).toBeNull();
+    const [one, two] = ['acc_2', 'acc_3'].map((accountId) => ({ accountId, amount: 1 }));
+    Object.assign(request, { splits: [one, two] });
+    request.recordSplits(['acc_2']);
+    expect(request.splits).toEqual([one, { ...two, skipped: true }]);
   });
 
   it('names the transaction of the payment', () => {

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { NewSplit, splitAmount, splitsRule } from '../../../src/modules/payment-requests/domain/splits';
+import {
+  NewSplit,
+  splitAccountIds,
+  splitAmount,
+  splitsMember,
+  splitsRule,
+} from '../../../src/modules/payment-requests/domain/splits';
 import { rounds, SEED } from '../../support/rounds';
 
 const other = (index: number) => `acc_${index}`;
@@ -32,6 +38,22 @@ describe('Splits', () => {
       expect(rest * 10_000n).toBeLessThan(exactRest + BigInt(points.length) * 10_000n);
     });
     fc.assert(property, { seed: SEED, numRuns: rounds(200) });
+  });
+
+  it('may be the whole payment', () => {
+    expect(split(100, { percent: 60 }, { amount: 40 })!.map(({ amount }) => amount)).toEqual([60, 40]);
+  });
+
+  it('name their accounts, and are shown with them', () => {
+    const splits = split(100, { percent: 60 }, { amount: 40 });
+    expect(splitAccountIds({ splits })).toEqual([other(0), other(1)]);
+    expect(splitsMember({ splits })).toEqual({
+      splits: [
+        { account_id: other(0), amount: 60, percent: 60 },
+        { account_id: other(1), amount: 40 },
+      ],
+    });
+    expect([splitAccountIds({ splits: null }), splitsMember({ splits: null })]).toEqual([[], false]);
   });
 
   it.each<[string, Parameters<typeof split>]>([

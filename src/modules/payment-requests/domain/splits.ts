@@ -95,7 +95,7 @@ export function splitAmount(
   if (new Set([accountId, ...parts.map((part) => part.accountId)]).size <= parts.length)
     throw new DomainError('invalid_request', 'splits must name other accounts, and each once.');
   // By difference, since a sum beyond the safe range would be rounded.
-  const rest = parts.reduce((left, part) => (left < part.amount ? -1 : left - part.amount), amount);
+  const rest = parts.reduce((left, part) => left - part.amount, amount);
   if (rest < 0)
     throw new DomainError('invalid_request', `The splits exceed the amount, ${amount} minor units.`);
   return parts;
