@@ -62,7 +62,7 @@ describe('An approval', () => {
   });
 
   it.each([
-    ['acc_1', null],
+    ['usr_01k9x8v2t4e6rb3m5n7p9q1s0w', null],
     ['acc_01k9x8v2t4e6rb3m5n7p9q1s0w', 'acc_01k9x8v2t4e6rb3m5n7p9q1s0w'],
   ])('about %s stands in the audit log of the account %s', (owner, accountId) => {
     const approval = Object.assign(anApproval(), { accountId: owner });
