@@ -54,14 +54,14 @@ export function amountStatements(
   page: CursorRequest,
 ): Statement[] {
   const { amountMin = 1, amountMax = Number.MAX_SAFE_INTEGER } = range;
-  const all = idsOf(filters, filter);
+  const all = datedIds(filters, filter);
   const [oldest, newest] = [page.endingBefore ?? all.after, page.startingAfter ?? all.before];
   const [lowest, highest] = [
     { amount: amountMin, id: oldest },
     { amount: amountMax, id: newest },
   ];
   const bounds: Bounds = { lowest, highest, oldest, newest };
-  return statementsOf(
+  return scanStatements(
     filters,
     columns,
     filter,
@@ -89,7 +89,7 @@ export function sortedStatements(
   page: CursorRequest,
   cursor: AmountPosition | null,
 ): Statement[] {
-  const { after: oldest, before: newest } = idsOf(filters, filter);
+  const { after: oldest, before: newest } = datedIds(filters, filter);
   const [first, last] = [
     { amount: amountMin, id: idRange(filters.prefix).after },
     { amount: amountMax, id: idRange(filters.prefix).before },
@@ -98,7 +98,7 @@ export function sortedStatements(
   const lowest = isAscending && cursor !== null && isBefore(first, cursor) ? cursor : first;
   const highest = !isAscending && cursor !== null && isBefore(cursor, last) ? cursor : last;
   const bounds: Bounds = { lowest, highest, oldest, newest };
-  return statementsOf(
+  return scanStatements(
     filters,
     columns,
     filter,
@@ -121,7 +121,7 @@ type Scans = readonly [
   isOrdered: boolean,
 ][];
 
-function statementsOf(
+function scanStatements(
   filters: ListFilters,
   columns: string,
   filter: object,
@@ -139,7 +139,7 @@ function statementsOf(
   );
 }
 
-function idsOf({ prefix }: ListFilters, filter: object) {
+function datedIds({ prefix }: ListFilters, filter: object) {
   const { dateFrom, dateTo } = filter as { dateFrom?: Date; dateTo?: Date };
   return idRange(prefix, dateFrom, dateTo);
 }
@@ -214,15 +214,15 @@ function toPage(
   const [order, nearest, beyond, everything, isRead] =
     endingBefore === undefined ? ['DESC', 'max', '~', '', '>='] : ['ASC', 'min', '', '~', '<='];
   const reached = !isOrdered ? `'${beyond}'` : sorted.length > 1 ? `'${everything}'` : `${nearest}(id)`;
-  const orderOf = (rows: string): string => sorted.map((column) => `${rows}.${column} ${order}`).join(', ');
+  const orderBy = (rows: string): string => sorted.map((column) => `${rows}.${column} ${order}`).join(', ');
   return `WITH scan AS MATERIALIZED (${branches.map((branch) => `(${branch})`).join(' UNION ALL ')}),
     cut AS MATERIALIZED (SELECT count(*) > 0 AS is_cut, coalesce(CASE WHEN count(*) > 0 THEN ${reached} END, '${everything}') AS reached
       FROM scan WHERE number = ${maxRows}),
     page AS MATERIALIZED (SELECT account_id, id FROM scan, cut WHERE matches AND id ${isRead} reached
-      ORDER BY ${orderOf('scan')} LIMIT ${placeholder(limit + 1)})
+      ORDER BY ${orderBy('scan')} LIMIT ${placeholder(limit + 1)})
     SELECT is_cut, found.* FROM cut
     LEFT JOIN (${found}) AS found ON true
-    ORDER BY ${orderOf('found')}`;
+    ORDER BY ${orderBy('found')}`;
 }
 
 /**
