@@ -84,6 +84,14 @@ describe('The status of an account (interface 3.2)', () => {
     expect(account).toMatchObject({ name: 'Lovelace Ltd', closedAt: after(5), updatedAt: after(5) });
   });
 
+  it('has a closed_at after its last change, also when the clock steps back', () => {
+    const account = anAccount();
+    account.issueId('txn', after(1));
+    account.change({ name: 'King Ltd' }, after(10));
+    account.close(after(5));
+    expect(account.closedAt!.getTime()).toBeGreaterThan(after(10).getTime());
+  });
+
   it('has a closed_at after everything created under the account, also when the clock steps back', () => {
     const account = anAccount();
     const { at } = account.issueId('txn', after(10));
@@ -177,6 +185,9 @@ describe('A change of an account', () => {
     const account = anAccount();
     account.change({ name: 'King Ltd' }, after(5));
     expect(account).toEqual(anAccount({ id: account.id, name: 'King Ltd', updatedAt: after(5) }));
+    account.change({ email: 'king@example.com' }, after(6));
+    const both = { name: 'King Ltd', email: 'king@example.com' };
+    expect(account).toEqual(anAccount({ id: account.id, ...both, updatedAt: after(6) }));
   });
 
   it.each([
@@ -303,19 +314,21 @@ describe('The events of an account', () => {
 
   it('have ids in a sequence of their own', () => {
     const account = anAccount();
+    expect(isId('evt', account.issueEventId(after(5)).id)).toBe(true);
     const { at } = account.issueEventId(after(5));
     const issued = [at, ...[4, 5].map((seconds) => account.issueEventId(after(seconds)).at)];
     expect(issued).toEqual([after(5), after(5), after(5)]);
-    expect(account).toMatchObject({ lastEventNumber: 2, lastIdAt: null, lastIdNumber: 0 });
+    expect(account).toMatchObject({ lastEventNumber: 3, lastIdAt: null, lastIdNumber: 0 });
   });
 
   it('are put on the feed while somebody wants them', () => {
     const account = anAccount();
-    const states = [true, false].map((isWanted) => {
+    const states = [account.deliversEvents];
+    for (const isWanted of [true, false]) {
       account.deliverEvents(isWanted);
-      return account.deliversEvents;
-    });
-    expect(states).toEqual([true, false]);
+      states.push(account.deliversEvents);
+    }
+    expect(states).toEqual([false, true, false]);
   });
 });
 

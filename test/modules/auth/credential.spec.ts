@@ -110,6 +110,20 @@ describe('Credential', () => {
     });
   });
 
+  it('is invited until there is a password', () => {
+    const invited = Credential.create({ ...create('user', null), email: 'ada@example.com', isInvited: true });
+    expect([create('user', null).isInvited, invited.isInvited]).toEqual([false, true]);
+    invited.setPassword('a hash', 'email_link', new Date());
+    expect(invited.isInvited).toBe(false);
+  });
+
+  it('is pinned to a version of the API', () => {
+    const credential = create('user', null);
+    expect(credential.apiVersion).toBeNull();
+    credential.pinTo('2026-11-20');
+    expect(credential.apiVersion).toBe('2026-11-20');
+  });
+
   it('is linked to an account and unlinked, and disabled and enabled', () => {
     const credential = create('user', null);
     credential.linkTo('acc_1', 'member');

@@ -100,6 +100,10 @@ describe('Session', () => {
     });
   });
 
+  it('has an id of its kind', () => {
+    expect(Session.open([newCredential('user')], DEVICE, START, false, null).id).toMatch(/^ses_/);
+  });
+
   it('is not live after it has ended', () => {
     const session = Session.open([newCredential('user')], DEVICE, START, false, null);
     session.end(daysLater(1));
@@ -151,6 +155,17 @@ describe('Session', () => {
     });
   });
 
+  it('uses the version of the account that it acts for, and none without an account', () => {
+    const pinned = newCredential('account', { apiVersion: '2026-11-20' });
+    const session = Session.open([pinned], DEVICE, START, false, null);
+    expect(session.principal(DEVICE).pinnedVersion).toBe('2026-11-20');
+    session.pinTo('2026-11-26');
+    expect(session.principal(DEVICE).pinnedVersion).toBe('2026-11-26');
+    const ofUser = Session.open([newCredential('user')], DEVICE, START, false, null);
+    ofUser.pinTo('2026-11-20');
+    expect(ofUser.principal(DEVICE).pinnedVersion).toBeNull();
+  });
+
   it('belongs to the user and the account whose password opened it, and to nobody else', () => {
     const principalOf = (...matched: Credential[]) =>
       Session.open(matched, DEVICE, START, false, null).principal(DEVICE);
@@ -160,6 +175,10 @@ describe('Session', () => {
     expect(both.belongsTo(principalOf(newCredential('account')))).toBe(true);
     expect(ofUser.belongsTo(principalOf(newCredential('account')))).toBe(false);
     expect(ofUser.belongsTo(principalOf(newCredential('user', { subjectId: 'usr_2' })))).toBe(false);
+    const other = newCredential('account', { subjectId: 'acc_other', accountId: 'acc_other' });
+    const ofAccount = Session.open([newCredential('account')], DEVICE, START, false, null);
+    expect(ofAccount.belongsTo(principalOf(newCredential('account')))).toBe(true);
+    expect(ofAccount.belongsTo(principalOf(other))).toBe(false);
     const members = [1, 2].map((n) =>
       newCredential('user', { subjectId: `usr_${n}`, accountId: 'acc_own', membershipRole: 'member' }),
     );
@@ -186,6 +205,10 @@ describe('RefreshToken', () => {
       });
       expect(JSON.stringify(record)).not.toContain(token);
     }
+  });
+
+  it('is hashed as the tokens that clients have were', () => {
+    expect(hashRefreshToken('a token')).toBe('4zFuK6_rthA6NBjod4wK3JYNQCE6A6fn9PzTQm7YB78');
   });
 
   it.each([

@@ -45,6 +45,10 @@ describe('User', () => {
     expect({ ...user }).toEqual({ ...before, ...change, updatedAt: later });
   });
 
+  it('shows the audit log what can be changed', () => {
+    expect(newUser().audited()).toEqual({ name: 'Ada Lovelace', status: 'active', role: 'user' });
+  });
+
   it('is linked to an account', () => {
     const user = newUser();
     const before = { ...user };
