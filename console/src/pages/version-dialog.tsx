@@ -36,7 +36,9 @@ export function VersionDialog({ pinned, about, onClose }: VersionProps) {
       />
       {/* The document of the API says it in English. */}
       <ul lang="en">
-        {passed.flatMap((one) => one.changes.map((change) => <li key={change}>{change}</li>))}
+        {passed.flatMap((one) =>
+          one.changes.map((change) => <li key={change}>{change.replaceAll('`', '')}</li>),
+        )}
       </ul>
     </ActionDialog>
   );

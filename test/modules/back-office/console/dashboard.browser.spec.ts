@@ -296,7 +296,7 @@ describeConsole(
       const older = before.versions.at(-1);
       await button('Change the API version').click();
       await dialog().getByLabel('API version').selectOption(older.version);
-      await dialog().getByText(before.versions[0].changes[0]).waitFor();
+      await dialog().getByText(before.versions[0].changes[0].replaceAll('`', '')).waitFor();
       await conforms(page, 'dashboard-version');
       await confirm('Change the API version');
       await page.getByText('The API version was changed.').waitFor();
