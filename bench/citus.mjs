@@ -61,17 +61,17 @@ const maintenance = await connect(options.url);
 try {
   distribute(onCitus);
   await maintenance.query(`CREATE DATABASE ${PLAIN}`);
-  const start = async (name, script, port, settings) => ({
+  const start = async (name, script, settings) => ({
     name,
-    server: await Server.start(script, port, settings),
+    server: await Server.start(script, settings),
     url: settings.DATABASE_URL,
   });
-  const plain = await start('one server', SERVICE, 3930, onPlain);
-  const citus = await start('Citus', SERVICE, 3931, onCitus);
+  const plain = await start('one server', SERVICE, onPlain);
+  const citus = await start('Citus', SERVICE, onCitus);
   const sides = [plain, citus];
   if (options.against !== undefined) {
     const script = join(options.against, 'scripts', 'start.mjs');
-    sides.push(await start('Citus, other checkout', script, 3932, onCitus));
+    sides.push(await start('Citus, other checkout', script, onCitus));
   }
   const fixtures = new Map();
   const admins = new Map();

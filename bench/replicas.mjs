@@ -30,8 +30,8 @@ const [rounds, seconds, accounts, payments] = ['rounds', 'seconds', 'accounts', 
 );
 const chosen = options.rows.split(',');
 
-const start = (index, shared, RUN_WORKER, processes = 1) =>
-  Server.start(SERVICE, 3910 + index, { ...shared, RUN_WORKER, WEB_CONCURRENCY: String(processes) });
+const start = (shared, RUN_WORKER, processes = 1) =>
+  Server.start(SERVICE, { ...shared, RUN_WORKER, WEB_CONCURRENCY: String(processes) });
 const numberOf = async (client, sql) => Number(Object.values((await client.query(sql)).rows[0])[0]);
 const sumOf = (values) => values.reduce((sum, value) => sum + value, 0);
 const cpuMsOf = async (servers) => sumOf(await Promise.all(servers.map((server) => server.ask('cpuMs'))));
@@ -107,8 +107,7 @@ async function measureSettlements(workers, { fixture, creator, client }) {
 await onBenchmarkDatabase(async ({ servers: { shared }, client }) => {
   const serving = [];
   const processesOf = options.processes ? COUNTS : Array(Math.max(...COUNTS)).fill(1);
-  for (const [index, processes] of processesOf.entries())
-    serving.push(await start(index, shared, 'false', processes));
+  for (const processes of processesOf) serving.push(await start(shared, 'false', processes));
   /** The replicas that are measured together. */
   const serversOf = (count) =>
     options.processes ? [serving[COUNTS.indexOf(count)]] : serving.slice(0, count);
@@ -146,8 +145,8 @@ await onBenchmarkDatabase(async ({ servers: { shared }, client }) => {
   const lines = [];
   for (const count of COUNTS) {
     const workers = [];
-    if (options.processes) workers.push(await start(10, shared, 'true', count));
-    else for (let index = 0; index < count; index += 1) workers.push(await start(10 + index, shared, 'true'));
+    if (options.processes) workers.push(await start(shared, 'true', count));
+    else for (let index = 0; index < count; index += 1) workers.push(await start(shared, 'true'));
     const measured = [];
     for (let round = 0; round < rounds; round += 1) {
       measured.push(await measureSettlements(workers, { fixture, creator: serving[0], client }));

@@ -5,7 +5,6 @@ import { root, Server } from '../support/processes.mjs';
 
 const require = createRequire(import.meta.url);
 const ADMIN = { email: 'admin@example.com', password: 'benchmarks need one too' };
-const FIRST_PORT = 3940;
 
 /** A service on a database with a number of transactions. */
 export class FilledService {
@@ -25,7 +24,7 @@ export class FilledService {
     await client.query(`CREATE DATABASE ${name}`);
     const databaseUrl = url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`);
     const env = { ...settings, DATABASE_URL: databaseUrl, RUN_WORKER: 'false' };
-    filled.server = await Server.start(join(root, 'scripts', 'start.mjs'), FIRST_PORT + number, {
+    filled.server = await Server.start(join(root, 'scripts', 'start.mjs'), {
       ...env,
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,

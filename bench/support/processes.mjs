@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Connection } from './connection.mjs';
@@ -12,7 +14,8 @@ export class Server {
   static running = [];
 
   /** Starts a script as `npm start` does, but without npm in between, so that it receives signals. */
-  static async start(script, port, settings) {
+  static async start(script, settings) {
+    const port = await freePort();
     const child = spawn(process.execPath, ['--max-semi-space-size=64', '--import', INSTRUMENT, script], {
       cwd: root,
       env: { ...process.env, PORT: String(port), ...settings },
@@ -72,6 +75,16 @@ export class Server {
   }
 }
 
+/** Benchmarks that run at the same time would otherwise send their requests to one service. */
+async function freePort() {
+  const listener = createServer().listen(0);
+  await once(listener, 'listening');
+  const { port } = listener.address();
+  listener.close();
+  await once(listener, 'close');
+  return port;
+}
+
 export const SERVICE = join(root, 'scripts', 'start.mjs');
 const WITH_HOOK = join(root, 'bench', 'support', 'with-hook.mjs');
 const WITHOUT_EVENTS = join(root, 'bench', 'support', 'without-events.mjs');
@@ -101,23 +114,23 @@ export class Servers {
     const beside = { ...this.shared, RUN_WORKER: 'false' };
     switch (name) {
       case 'service':
-        return Server.start(SERVICE, 3900, this.shared);
+        return Server.start(SERVICE, this.shared);
       case 'beside': // as others beside the first, for comparisons with them
-        return Server.start(SERVICE, 3905, beside);
+        return Server.start(SERVICE, beside);
       case 'control':
-        return Server.start(SERVICE, 3908, beside);
+        return Server.start(SERVICE, beside);
       case 'without-events':
-        return Server.start(WITHOUT_EVENTS, 3906, beside);
+        return Server.start(WITHOUT_EVENTS, beside);
       case 'with-traces':
-        return Server.start(SERVICE, 3907, { ...beside, OTEL_EXPORTER_OTLP_ENDPOINT: this.collector });
+        return Server.start(SERVICE, { ...beside, OTEL_EXPORTER_OTLP_ENDPOINT: this.collector });
       case 'without-group-commit':
-        return Server.start(SERVICE, 3901, { ...beside, GROUP_COMMIT: 'false' });
+        return Server.start(SERVICE, { ...beside, GROUP_COMMIT: 'false' });
       case 'with-hook':
-        return Server.start(WITH_HOOK, 3902, beside);
+        return Server.start(WITH_HOOK, beside);
       case 'other-checkout':
-        return Server.start(join(this.otherCheckout, 'scripts', 'start.mjs'), 3904, beside);
+        return Server.start(join(this.otherCheckout, 'scripts', 'start.mjs'), beside);
       case 'bare-fastify':
-        return Server.start(BARE, 3903, beside);
+        return Server.start(BARE, beside);
     }
     throw new Error(`There is no server "${name}".`);
   }
