@@ -225,7 +225,11 @@ describeConsole(
       const shown = await suite.signedIn(support, `/accounts/${owner.accountId}?tab=keys`);
       await table('API keys', shown).waitFor();
       await eventually(() => button(/^Revoke/, shown).isDisabled()).toBe(true);
-      await eventually(() => shown.getByText('Your role may not do this.').count()).toBe(3);
+      const denials = shown.getByText('Your role may not do this.');
+      await eventually(() => denials.count()).toBe(2);
+      await button('More actions', shown).click();
+      await eventually(() => denials.count()).toBe(3);
+      await shown.keyboard.press('Escape');
       await tab('sessions', shown);
       await shown.getByText('There is nothing here yet.').waitFor();
       await tab('webhooks', shown);
