@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema } from 'typeorm';
 import { idRange, isId, timeOfId } from '../../../kernel/ids';
-import type { AccountOwnedFilter } from '../../../platform/database/account-owned-repository';
+import type { AccountOwnedFilter, ListOrder } from '../../../platform/database/account-owned-repository';
 import { AccountOwnedTable, idsByAccount } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
 import type { ListFilters } from '../../../platform/database/lists/list-filters';
@@ -11,10 +11,11 @@ import { Tx } from '../../../platform/database/tx';
 import { Event } from './event';
 import { EventSum, EventSums, SummedEvents } from './event-sums';
 
-export type EventFilter = Omit<AccountOwnedFilter<Event>, 'type'> & {
-  /** One type, or any of several. */
-  readonly type?: string | readonly string[];
-};
+export type EventFilter = Omit<AccountOwnedFilter<Event>, 'type'> &
+  ListOrder & {
+    /** One type, or any of several. */
+    readonly type?: string | readonly string[];
+  };
 
 interface DequeuedEvents {
   readonly events: Event[];

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, DAY_MS, MINUTE_MS } from '../../../kernel/clock';
 import { CustomErrorCode, DomainError } from '../../../kernel/domain-error';
-import { idRange, timeOfId } from '../../../kernel/ids';
-import { CursorPage, CursorRequest, reversed } from '../../../kernel/pages';
-import { ListOrder } from '../../../platform/database/account-owned-repository';
+import { timeOfId } from '../../../kernel/ids';
+import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { EventTypes } from '../../../platform/events/event-types';
 import type { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
 import { AccountScopedReader, Principal, seesAllAccounts } from '../../auth';
@@ -18,9 +17,6 @@ export const cursorExpired = new CustomErrorCode(
   410,
   'Events that follow the cursor have been deleted.',
 );
-
-/** An event before all others. */
-const { after: FIRST } = idRange('evt');
 
 @Injectable()
 export class Events extends AccountScopedReader<Event, EventFilter> {
@@ -51,18 +47,16 @@ export class Events extends AccountScopedReader<Event, EventFilter> {
    */
   override async list(
     caller: Principal,
-    { order, ...filter }: EventFilter & ListOrder,
-    page: CursorRequest,
+    filter: EventFilter,
+    request: CursorRequest,
   ): Promise<CursorPage<Readonly<Event>>> {
     const type = this.readableTypes(caller, filter.type);
     if (type?.length === 0) return { items: [], hasMore: false };
-    const readable = { ...filter, type };
-    const isAscending = order === 'asc';
-    const { items, hasMore } = await super.list(caller, readable, isAscending ? reversed(page, FIRST) : page);
+    const page = await super.list(caller, { ...filter, type }, request);
     // After the page is read, since events may be deleted at any time.
-    const newerThan = isAscending ? page.startingAfter : page.endingBefore;
+    const newerThan = filter.order === 'asc' ? request.startingAfter : request.endingBefore;
     if (newerThan !== undefined) await this.assertKeptAfter(newerThan, caller, filter.accountId);
-    return { items: isAscending ? items.toReversed() : items, hasMore };
+    return page;
   }
 
   /** @throws DomainError `not_found`; `forbidden` for an event that the API key may not read */
