@@ -151,11 +151,8 @@ export class AccountOwnedTable<
     columns: readonly string[],
   ): Promise<ObjectLiteral[]> {
     if (amountMin === undefined && amountMax === undefined) return this.readPage(filter, page, columns);
-    const range = { amountMin, amountMax };
-    const found = await this.findFirst(
-      amountStatements(this.filters, this.table.columns, filter, range, page),
-      page,
-    );
+    const list = { filters: this.filters, columns: this.table.columns, filter, page };
+    const found = await this.findFirst(amountStatements(list, { amountMin, amountMax }), page);
     return found ?? this.rejectScan('have such an amount, and too few of the newest');
   }
 
@@ -168,10 +165,8 @@ export class AccountOwnedTable<
     const row = cursor === undefined ? null : await this.find(cursor, filter.accountId ?? null);
     if (cursor !== undefined && row === null) throw new DomainError('invalid_request', 'Unknown cursor.');
     const place = row as (AccountOwned & AmountPosition) | null;
-    const range = { amountMin, amountMax };
-    const { columns } = this.table;
-    const statements = sortedStatements(this.filters, columns, filter, range, page, place);
-    const found = await this.findFirst(statements, page);
+    const list = { filters: this.filters, columns: this.table.columns, filter, page };
+    const found = await this.findFirst(sortedStatements(list, { amountMin, amountMax }, place), page);
     return found ?? this.rejectScan('match the filter, and too few of the next by amount');
   }
 

@@ -42,38 +42,49 @@ interface Scan {
 }
 
 /**
+ * Which rows of a scan that was cut are certainly those of the page: `all`, if it is in the order of the page; `none`, if it
+ * is in another; `reached`, if each of its branches is in the order of the id and may have been cut somewhere else.
+ */
+type Certain = 'all' | 'none' | 'reached';
+
+interface ScanOptions {
+  readonly scan: typeof scanByAmount;
+  readonly maxRows: number;
+  readonly certain: Certain;
+  /** Where the scan begins, if not at the cursor of the page. */
+  readonly from?: CursorRequest;
+}
+
+/** A page of a list, by what it is sorted. */
+interface SortedPage {
+  readonly filters: ListFilters;
+  readonly columns: string;
+  /** As in listStatement, without the range of amounts. */
+  readonly filter: object;
+  readonly page: CursorRequest;
+  readonly sortedBy: readonly string[];
+}
+
+type ListPage = Omit<SortedPage, 'sortedBy'>;
+
+/**
  * Statements of which the first one that is not cut, or that fills the page, has the page of a list with a range of
  * amounts: few rows of the range, wherever they are, or a range of many rows, which the newest contain (decision 51).
- * @param filter as in listStatement, without the range
  */
 export function amountStatements(
-  filters: ListFilters,
-  columns: string,
-  filter: object,
-  range: AmountFilter,
-  page: CursorRequest,
+  list: ListPage,
+  { amountMin = 1, amountMax = Number.MAX_SAFE_INTEGER }: AmountFilter,
 ): Statement[] {
-  const { amountMin = 1, amountMax = Number.MAX_SAFE_INTEGER } = range;
-  const all = datedIds(filters, filter);
+  const { page } = list;
+  const all = datedIds(list);
   const [oldest, newest] = [page.endingBefore ?? all.after, page.startingAfter ?? all.before];
-  const [lowest, highest] = [
-    { amount: amountMin, id: oldest },
-    { amount: amountMax, id: newest },
-  ];
-  const bounds: Bounds = { lowest, highest, oldest, newest };
-  return scanStatements(
-    filters,
-    columns,
-    filter,
-    bounds,
-    page,
-    ['id'],
-    [
-      [scanInOrder, FIRST_SCANNED, page, true],
-      [scanByAmount, MAX_SCANNED, page, amountMin === amountMax],
-      [scanInOrder, MAX_SCANNED, page, true],
-    ],
-  );
+  const lowest = { amount: amountMin, id: oldest };
+  const highest = { amount: amountMax, id: newest };
+  return scanStatements({ ...list, sortedBy: ['id'] }, { lowest, highest, oldest, newest }, [
+    { scan: scanInOrder, maxRows: FIRST_SCANNED, certain: 'reached' },
+    { scan: scanByAmount, maxRows: MAX_SCANNED, certain: amountMin === amountMax ? 'all' : 'none' },
+    { scan: scanInOrder, maxRows: MAX_SCANNED, certain: 'reached' },
+  ]);
 }
 
 /**
@@ -82,64 +93,36 @@ export function amountStatements(
  * @param cursor the place from which the page begins; null for the beginning
  */
 export function sortedStatements(
-  filters: ListFilters,
-  columns: string,
-  filter: object,
+  list: ListPage,
   { amountMin = 1, amountMax = Number.MAX_SAFE_INTEGER }: AmountFilter,
-  page: CursorRequest,
   cursor: AmountPosition | null,
 ): Statement[] {
-  const { after: oldest, before: newest } = datedIds(filters, filter);
-  const [first, last] = [
-    { amount: amountMin, id: idRange(filters.prefix).after },
-    { amount: amountMax, id: idRange(filters.prefix).before },
-  ];
-  const isAscending = page.endingBefore !== undefined;
+  const { after: oldest, before: newest } = datedIds(list);
+  const ids = idRange(list.filters.prefix);
+  const first = { amount: amountMin, id: ids.after };
+  const last = { amount: amountMax, id: ids.before };
+  const { limit, endingBefore } = list.page;
+  const isAscending = endingBefore !== undefined;
   const lowest = isAscending && cursor !== null && isBefore(first, cursor) ? cursor : first;
   const highest = !isAscending && cursor !== null && isBefore(cursor, last) ? cursor : last;
-  const bounds: Bounds = { lowest, highest, oldest, newest };
-  return scanStatements(
-    filters,
-    columns,
-    filter,
-    bounds,
-    page,
-    ['amount', 'id'],
-    [
-      [scanByAmount, FIRST_SCANNED, page, true],
-      [scanInOrder, MAX_SCANNED, { limit: page.limit }, false],
-      [scanByAmount, MAX_SCANNED, page, true],
-    ],
-  );
+  return scanStatements({ ...list, sortedBy: ['amount', 'id'] }, { lowest, highest, oldest, newest }, [
+    { scan: scanByAmount, maxRows: FIRST_SCANNED, certain: 'all' },
+    { scan: scanInOrder, maxRows: MAX_SCANNED, certain: 'none', from: { limit } },
+    { scan: scanByAmount, maxRows: MAX_SCANNED, certain: 'all' },
+  ]);
 }
 
-type Scans = readonly [
-  scan: typeof scanByAmount,
-  maxRows: number,
-  page: CursorRequest,
-  /** Whether its rows are in the order of the page. */
-  isOrdered: boolean,
-][];
-
-function scanStatements(
-  filters: ListFilters,
-  columns: string,
-  filter: object,
-  bounds: Bounds,
-  page: CursorRequest,
-  sorted: readonly string[],
-  scans: Scans,
-): Statement[] {
-  return scans.map(([scan, maxRows, scannedPage, isOrdered]) =>
+function scanStatements(list: SortedPage, bounds: Bounds, scans: readonly ScanOptions[]): Statement[] {
+  const { filters, filter, page } = list;
+  return scans.map(({ scan, maxRows, certain, from = page }) =>
     buildStatement((placeholder) => {
-      const scanned = scan(filters, filter, bounds, scannedPage, placeholder, maxRows);
-      const found = rowsOfPage(filters, columns, filter, placeholder);
-      return toPage(found, scanned, isOrdered, sorted, page, placeholder);
+      const scanned = scan(filters, filter, bounds, from, placeholder, maxRows);
+      return toPage(list, scanned, certain, placeholder);
     }),
   );
 }
 
-function datedIds({ prefix }: ListFilters, filter: object) {
+function datedIds({ filters: { prefix }, filter }: ListPage) {
   const { dateFrom, dateTo } = filter as { dateFrom?: Date; dateTo?: Date };
   return idRange(prefix, dateFrom, dateTo);
 }
@@ -202,19 +185,18 @@ function between(lowest: AmountPosition, highest: AmountPosition, placeholder: P
   return `(amount, id) < ${row(highest)} AND (amount, id) > ${row(lowest)}`;
 }
 
-/** The page that a scan contains: of branches that were cut only up to where all of them were read. */
+/** The page that a scan contains: of one that was cut only the rows that are certain. */
 function toPage(
-  found: string,
+  { page: { endingBefore, limit }, sortedBy, ...list }: SortedPage,
   { branches, maxRows }: Scan,
-  isOrdered: boolean,
-  sorted: readonly string[],
-  { endingBefore, limit }: CursorRequest,
+  certain: Certain,
   placeholder: Placeholder,
 ): string {
+  const found = rowsOfPage(list, placeholder);
   const [order, nearest, beyond, everything, isRead] =
     endingBefore === undefined ? ['DESC', 'max', '~', '', '>='] : ['ASC', 'min', '', '~', '<='];
-  const reached = !isOrdered ? `'${beyond}'` : sorted.length > 1 ? `'${everything}'` : `${nearest}(id)`;
-  const orderBy = (rows: string): string => sorted.map((column) => `${rows}.${column} ${order}`).join(', ');
+  const reached = { all: `'${everything}'`, none: `'${beyond}'`, reached: `${nearest}(id)` }[certain];
+  const orderBy = (rows: string): string => sortedBy.map((column) => `${rows}.${column} ${order}`).join(', ');
   return `WITH scan AS MATERIALIZED (${branches.map((branch) => `(${branch})`).join(' UNION ALL ')}),
     cut AS MATERIALIZED (SELECT count(*) > 0 AS is_cut, coalesce(CASE WHEN count(*) > 0 THEN ${reached} END, '${everything}') AS reached
       FROM scan WHERE number = ${maxRows}),
@@ -230,9 +212,7 @@ function toPage(
  * a join could read all rows of an account that the planner takes for a small one.
  */
 function rowsOfPage(
-  { table }: ListFilters,
-  columns: string,
-  filter: object,
+  { filters: { table }, columns, filter }: Omit<ListPage, 'page'>,
   placeholder: Placeholder,
 ): string {
   const { accountId } = filter as { accountId?: string };
