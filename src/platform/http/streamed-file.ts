@@ -22,7 +22,7 @@ interface FileOptions {
 
 /**
  * Returns a response that is made part by part, each when the client has taken the one before. So a response of any length
- * takes the memory of a part, and nothing is made for a client that has gone. The parts are made as a part of the present call.
+ * takes the memory of a part, and nothing is made for a client that has gone. Parts belong to the call that begins it.
  */
 export function streamedFile(
   parts: AsyncIterable<string | Uint8Array>,

@@ -4,8 +4,7 @@ import { Database } from '../../../platform/database/database';
 import { HostedCheckouts } from '../checkout/hosted-checkouts.service';
 import { PaymentContext } from '../domain/payment-context';
 import { PaymentRequestStore } from '../application/payment-request-store.service';
-import { SandboxChoice } from '../application/simulated-payments.service';
-import { SimulatedPayments } from '../application/simulated-payments.service';
+import { SandboxChoice, SimulatedPayments } from '../application/simulated-payments.service';
 import { UnappliedPayments } from '../unapplied-payments/unapplied-payments.service';
 import { choosePageState, PageState } from './page-state';
 

@@ -1,6 +1,6 @@
 import type { FairQueue } from '../../../kernel/fair-queue';
 import { isId } from '../../../kernel/ids';
-import { currentCall, runInScope } from '../../telemetry/call-scope';
+import { currentCall } from '../../telemetry/call-scope';
 import type { AccountServers } from '../citus/account-servers';
 import { queueByKey } from '../waiting';
 
@@ -9,18 +9,6 @@ const SHARE_OF_POOL = 1 / 3;
 
 /** The part of the pool that all accounts of one of several servers may use at a time for longer work, beside groups and reads. */
 const SHARE_OF_SERVER = 1 / 4;
-
-/** Runs `work` as a call whose connections are charged to `holder`; null when it is not known yet. */
-export function runFor<T>(holder: string | null, work: () => T): T {
-  return runInScope({ holder: { current: holder } }, work);
-}
-
-/** Charges what the current call does from now on to another holder. */
-export function chargeTo(holder: string): void {
-  const charged = currentCall()?.holder;
-  if (charged === undefined) throw new Error('chargeTo works within runFor only.');
-  charged.current = holder;
-}
 
 /** Whether the current call is a request, or work like one. */
 export function isCharged(): boolean {
@@ -32,7 +20,7 @@ export function isBackground(): boolean {
   return currentCall()?.isBackground ?? false;
 }
 
-/** Whether the caller is none that acts for one account: what it does is audited, for example. */
+/** Whether the caller acts for all accounts: what it does is audited, for example. */
 export function isForAllAccounts(): boolean {
   const holder = currentHolder();
   return holder !== null && !isId('acc', holder);

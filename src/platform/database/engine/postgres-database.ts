@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import type { DataSource, EntityManager, EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 import type { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import { inScopeOfCaller } from '../../telemetry/call-scope';
+import { currentCall, inScopeOfCaller, runInScope } from '../../telemetry/call-scope';
 import { inSpan } from '../../telemetry/spans';
 import type { AccountServers } from '../citus/account-servers';
 import { CitusWorkers } from '../citus/account-servers';
@@ -24,14 +24,7 @@ import { busy } from '../waiting';
 import { entityManager } from '../repositories';
 import type { Snapshot, Statement, Tx } from '../tx';
 import { prepared, rejectReadOnly } from './connection';
-import {
-  chargeTo,
-  ConnectionShares,
-  isBackground,
-  isCharged,
-  isForAllAccounts,
-  runFor,
-} from './connection-shares';
+import { ConnectionShares, isBackground, isCharged, isForAllAccounts } from './connection-shares';
 import type { Pools } from './data-source';
 import { requirePool } from './data-source';
 import { GroupCommit } from './group-commit';
@@ -109,11 +102,13 @@ export class PostgresDatabase extends Database {
   }
 
   runFor<T>(holder: string | null, work: () => T): T {
-    return runFor(holder, work);
+    return runInScope({ holder: { current: holder } }, work);
   }
 
   chargeTo(holder: string): void {
-    chargeTo(holder);
+    const charged = currentCall()?.holder;
+    if (charged === undefined) throw new Error('chargeTo works within runFor only.');
+    charged.current = holder;
   }
 
   serverOf(accountId: string): number {
