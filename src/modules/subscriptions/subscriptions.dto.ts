@@ -92,15 +92,14 @@ export class CanceledSubscriptionResponse extends CanceledResponse('sub', 'subsc
 
 export function subscriptionResponse(subscription: Readonly<Subscription>): SubscriptionResponse {
   const { customerEmail, interval, reference, metadata } = subscription;
-  return {
-    ...accountOwnedAmountResponse(subscription),
+  return accountOwnedAmountResponse(subscription, {
     customer_email: customerEmail,
     interval,
     reference,
     metadata,
-    ...returnUrlMembers(subscription),
-    ...splitsMember(subscription),
     next_payment_at: subscription.nextPaymentAt?.toISOString() ?? null,
     updated_at: subscription.updatedAt.toISOString(),
-  };
+    ...returnUrlMembers(subscription),
+    ...splitsMember(subscription),
+  });
 }

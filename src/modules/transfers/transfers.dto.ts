@@ -237,22 +237,21 @@ function partsOf({ to, to_account_id: accountId, amount }: CreateTransferRequest
 
 export function transferResponse(transfer: Readonly<Transfer>): TransferResponse {
   const { releasedAmount, reversedAmount, reversalOf, sourceTransactionId, approvalId } = transfer;
-  return {
-    ...accountOwnedAmountResponse(transfer),
+  return accountOwnedAmountResponse(transfer, {
     direction: transfer.direction,
     from_account_id: transfer.fromAccountId,
     from_account_name: transfer.fromName,
     to: transfer.parts.map(partResponse),
     reference: transfer.reference,
     metadata: transfer.metadata,
+    expires_at: transfer.expiresAt?.toISOString() ?? null,
+    updated_at: transfer.updatedAt.toISOString(),
     ...(releasedAmount > 0 && { released_amount: releasedAmount }),
     ...(reversedAmount > 0 && { reversed_amount: reversedAmount }),
     ...(reversalOf !== null && { reversal_of: reversalOf }),
     ...(sourceTransactionId !== null && { source_transaction_id: sourceTransactionId }),
     ...(approvalId !== null && transfer.direction === 'out' && { approval_id: approvalId }),
-    expires_at: transfer.expiresAt?.toISOString() ?? null,
-    updated_at: transfer.updatedAt.toISOString(),
-  };
+  });
 }
 
 function partResponse({ accountId, name, amount, reference }: TransferPart): TransferPartResponse {

@@ -81,9 +81,8 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
   /** Writes every column that may change. */
   update(entity: Readonly<Entity>): RowUpdate {
     const stored = this.values(this.all, entity);
-    const values = Object.fromEntries(
-      this.all.map(({ databaseName }, index) => [databaseName, stored[index]]),
-    );
+    const values: ObjectLiteral = {};
+    for (const [index, { databaseName }] of this.all.entries()) values[databaseName] = stored[index];
     const ofRow = ({ databaseName }: Column): unknown => values[databaseName];
     const keys = this.keys.map(ofRow);
     return {

@@ -124,10 +124,13 @@ export function accountOwnedResponse<Status>(entity: AccountOwnedState<Status>) 
   return { id, account_id: accountId, status, created_at: createdAt.toISOString() };
 }
 
-/** Renders the members of `AccountOwnedAmountResponse`. */
-export function accountOwnedAmountResponse<Status>(entity: AccountOwnedAmount<Status>) {
-  const { id, accountId, amount, currency, status, createdAt } = entity;
-  return { id, account_id: accountId, amount, currency, status, created_at: createdAt.toISOString() };
+/** Renders the members of `AccountOwnedAmountResponse`, and after them those of the resource itself. */
+export function accountOwnedAmountResponse<Status, Members extends object>(
+  { id, accountId, amount, currency, status, createdAt }: AccountOwnedAmount<Status>,
+  members: Members,
+) {
+  const created_at = createdAt.toISOString();
+  return { id, account_id: accountId, amount, currency, status, created_at, ...members };
 }
 
 /** What an operation says in its own words. */

@@ -68,7 +68,7 @@ export class RequestLog
     if (!this.hasPlace(`${accountId} ${isRead}`, isRead ? 1 : MAX_OF_ACCOUNT)) return;
     const createdAt = this.clock.now();
     const id = newId('req', createdAt);
-    this.waiting.push(LoggedRequest.of({ ...describe(), accountId, id, createdAt }));
+    this.waiting.push(LoggedRequest.of({ accountId, id, createdAt, ...describe() }));
     this.schedule();
   }
 

@@ -68,13 +68,12 @@ export class AdjustmentsResponse extends CursorListResponse(AdjustmentResponse) 
 
 export function adjustmentResponse(adjustment: Readonly<Adjustment>): AdjustmentResponse {
   const { direction, reason, reference, createdBy, approvalId, updatedAt } = adjustment;
-  return {
-    ...accountOwnedAmountResponse(adjustment),
+  return accountOwnedAmountResponse(adjustment, {
     direction,
     reason,
     reference,
     created_by: createdBy,
     approval_id: approvalId,
     updated_at: updatedAt.toISOString(),
-  };
+  });
 }

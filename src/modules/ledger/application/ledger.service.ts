@@ -68,7 +68,7 @@ export class JournalSubledger implements Subledger {
     const at = account.timeOf(now);
     account.post(direction, amount);
     const { id: accountId, currency, posted } = account;
-    const entries = createEntries({ ...posting, accountId, currency, posted, at }, account);
+    const entries = createEntries({ accountId, currency, posted, at, ...posting }, account);
     this.journal.append(tx, entries);
     account.extendJournal(entries.length, entries[1].hash);
     this.postings.inc({ direction });

@@ -23,13 +23,14 @@ export class Entry {
   /** Covers this entry and, through the previous hash, all earlier entries of the account. */
   readonly hash: Buffer;
 
-  private constructor(fields: FieldsOf<Entry>) {
+  private constructor(fields: Unchained, hash: Buffer) {
     Object.assign(this, fields);
+    this.hash = hash;
   }
 
   /** @param previous the hash of the previous entry; null for the first entry of the account */
   static create(entry: Unchained, previous: Buffer | null): Entry {
-    return new Entry({ ...entry, hash: hashEntry(entry, previous) });
+    return new Entry(entry, hashEntry(entry, previous));
   }
 }
 
@@ -64,11 +65,11 @@ export function createEntries(
   const amount = posting.direction === 'in' ? posting.amount : -posting.amount;
   const both = { accountId, transactionId, currency, postedAt };
   const customer = Entry.create(
-    { ...both, number: entryCount + 1, leg: 'customer', amount, balance: posted },
+    { number: entryCount + 1, leg: 'customer', amount, balance: posted, ...both },
     chainHead,
   );
   const clearing = Entry.create(
-    { ...both, number: entryCount + 2, leg: 'clearing', amount: -amount, balance: -posted },
+    { number: entryCount + 2, leg: 'clearing', amount: -amount, balance: -posted, ...both },
     customer.hash,
   );
   return [customer, clearing];

@@ -203,14 +203,14 @@ export function createdPaymentRequestResponse(
   request: ReadonlyPaymentRequest,
   links: PaymentLinks,
 ): CreatedPaymentRequestResponse {
-  return { ...describeTerms(request), payment_url: links.to(request.secret) };
+  return describeTerms(request, { payment_url: links.to(request.secret) });
 }
 
 export function paymentRequestResponse(
   request: ReadonlyPaymentRequest,
   links: PaymentLinks,
 ): PaymentRequestResponse {
-  return { ...createdPaymentRequestResponse(request, links), ...describeState(request) };
+  return describeTerms(request, { payment_url: links.to(request.secret), ...describeState(request) });
 }
 
 export function retrievedPaymentRequestResponse(
@@ -235,22 +235,22 @@ function paymentAttemptResponse({
 }
 
 export function paymentRequestEventObject(request: ReadonlyPaymentRequest): PaymentRequestEventObject {
-  return { ...describeTerms(request), ...describeState(request) };
+  return describeTerms(request, describeState(request));
 }
 
-function describeTerms(request: ReadonlyPaymentRequest) {
+function describeTerms<Members extends object>(request: ReadonlyPaymentRequest, others: Members) {
   const { customerEmail, reference, metadata } = request;
-  const members = { customer_email: customerEmail, reference, metadata, ...splitsMember(request) };
-  return { ...accountOwnedAmountResponse(request), ...members };
+  const members = { customer_email: customerEmail, reference, metadata, ...splitsMember(request), ...others };
+  return accountOwnedAmountResponse(request, members);
 }
 
 function describeState(request: ReadonlyPaymentRequest) {
   const { transactionId, expiresAt, updatedAt } = request;
   return {
-    ...(transactionId !== null && { transaction_id: transactionId }),
-    ...returnUrlMembers(request),
     expires_at: expiresAt.toISOString(),
     updated_at: updatedAt.toISOString(),
+    ...(transactionId !== null && { transaction_id: transactionId }),
+    ...returnUrlMembers(request),
   };
 }
 

@@ -67,13 +67,12 @@ export class UnappliedPaymentResponse extends AccountOwnedAmountResponse(
 export class UnappliedPaymentsResponse extends CursorListResponse(UnappliedPaymentResponse) {}
 
 export function unappliedPaymentResponse(payment: Readonly<UnappliedPayment>): UnappliedPaymentResponse {
-  return {
-    ...accountOwnedAmountResponse(payment),
+  return accountOwnedAmountResponse(payment, {
     payment_request_id: payment.paymentRequestId,
     reason: payment.reason,
     processor_reference: payment.processorReference,
     failure_reason: payment.failureReason,
     updated_at: payment.updatedAt.toISOString(),
     returned_at: payment.returnedAt?.toISOString() ?? null,
-  };
+  });
 }

@@ -53,7 +53,7 @@ export class TransactionsController {
     @Body() body: CreateTransactionRequest,
     @IdempotencyKey() request: IdempotentRequest,
   ): Promise<StoredResponse> {
-    return this.transactions.create(caller, body, { ...request, render: createdTransactionResponse });
+    return this.transactions.create(caller, body, { render: createdTransactionResponse, ...request });
   }
 
   @operations.List(TransactionsResponse)

@@ -163,13 +163,16 @@ export const transactionItemMembers = [
 type TransactionItem = Pick<Transaction, (typeof transactionItemMembers)[number]>;
 
 export function transactionItemResponse(transaction: TransactionItem): TransactionItemResponse {
-  return { ...accountOwnedAmountResponse(transaction), type: transaction.type };
+  return accountOwnedAmountResponse(transaction, { type: transaction.type });
 }
 
 export function createdTransactionResponse(transaction: Transaction): CreatedTransactionResponse {
-  const { reference, metadata, sourceTransactionId, approvalId } = transaction;
+  return accountOwnedAmountResponse(transaction, createdMembers(transaction));
+}
+
+function createdMembers({ type, reference, metadata, sourceTransactionId, approvalId }: Transaction) {
   return {
-    ...transactionItemResponse(transaction),
+    type,
     reference,
     metadata,
     ...(sourceTransactionId !== null && { source_transaction_id: sourceTransactionId }),
@@ -179,12 +182,12 @@ export function createdTransactionResponse(transaction: Transaction): CreatedTra
 
 export function transactionResponse(transaction: Transaction): TransactionResponse {
   const { failureReason, paymentRequestId, updatedAt } = transaction;
-  return {
-    ...createdTransactionResponse(transaction),
+  return accountOwnedAmountResponse(transaction, {
+    updated_at: updatedAt.toISOString(),
+    ...createdMembers(transaction),
     ...(failureReason !== null && { failure_reason: failureReason }),
     ...(paymentRequestId !== null && { payment_request_id: paymentRequestId }),
-    updated_at: updatedAt.toISOString(),
-  };
+  });
 }
 
 export function retrievedTransactionResponse(transaction: Transaction): RetrievedTransactionResponse {

@@ -39,7 +39,7 @@ export class KeyedLookUps {
     if (waiting === undefined) {
       let resolve!: Waiting['resolve'];
       const rows = new Promise<ReadonlyMap<string, QueryResultRow>>((settle) => (resolve = settle));
-      waiting = { ...lookUp, keys: [], rows, resolve };
+      waiting = { keys: [], rows, resolve, ...lookUp };
       this.waiting.set(lookUp.sql, waiting);
     }
     waiting.keys.push(key);

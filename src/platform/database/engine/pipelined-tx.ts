@@ -70,13 +70,13 @@ export class PipelinedTx implements Tx {
 
   enqueueUpdate(update: RowUpdate): void {
     this.assertOpen();
-    this.queue.push({ ...update, errors: {}, update });
+    this.queue.push({ update, errors: {}, ...update });
   }
 
   /** A group inserts the rows of all its tasks into a table with one statement. If it fails, they run one by one. */
   enqueueInsert(insertion: Insertion, errors: ConstraintErrors = {}): void {
     this.assertOpen();
-    this.queue.push({ ...insertion, errors, insertion });
+    this.queue.push({ insertion, errors, ...insertion });
   }
 
   repository<Entity extends ObjectLiteral>(

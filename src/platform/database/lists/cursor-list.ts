@@ -165,9 +165,11 @@ function sqlComparisons(
   placeholder: Placeholder,
   conditions: string[],
 ): Comparison[] {
-  const columns = { ...keys, ...enums, ...selective };
   const given = (member: string): boolean => filter[member] !== undefined;
-  const unknown = Object.keys(filter).find((member) => given(member) && !(member in columns));
+  const members = Object.keys(filter).filter(given);
+  if (members.length === 0) return [];
+  const columns = { ...keys, ...enums, ...selective };
+  const unknown = members.find((member) => !(member in columns));
   if (unknown !== undefined) throw new Error(`The list has no filter "${unknown}".`);
   const compare = (member: string, { column, expression }: FilteredColumn): Comparison => {
     const values = [filter[member]].flat().map(placeholder);
@@ -181,7 +183,6 @@ function sqlComparisons(
     }
     return [];
   }
-  if (!Object.keys(columns).some(given)) return [];
   const comparedKeys = Object.keys(keys).filter(given);
   for (const member of comparedKeys)
     if (keys[member]!.nullable) conditions.push(`${keys[member]!.column} IS NOT NULL`);
