@@ -31,7 +31,7 @@ class Checkout {
 
   async start() {
     const startedAt = performance.now();
-    const child = spawn(process.execPath, ['--max-semi-space-size=64', 'scripts/start.mjs'], {
+    const child = spawn(process.execPath, ['--max-semi-space-size=32', 'scripts/start.mjs'], {
       cwd: this.folder,
       env: { ...process.env, PORT, DATA_DIR: join(this.home, 'data'), LOG_LEVEL: 'silent' },
       stdio: ['ignore', 'pipe', 'inherit'],

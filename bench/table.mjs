@@ -50,8 +50,9 @@ function lineOf({ title }, { ours, rival }) {
   const ratios = ours.rates.map(({ perSecond }, round) => perSecond / rival.rates[round].perSecond);
   const postgres = [ours, rival].map(({ rates }) => medianOf(rates, 'postgresMs'));
   const cpus = [cpu, rivalCpu, ...postgres].map((ms) => cell(ms, 2));
+  const memory = [ours, rival].map(({ rates }) => cell(medianOf(rates, 'memoryMb'), 0));
   const compared = [cell(rate, 0), cell(rivalRate, 0), cell(median(ratios), 2)];
-  return [title, ...compared, ...cpus, ...times.map((percentiles) => percentiles.join(' / '))];
+  return [title, ...compared, ...cpus, ...memory, ...times.map((percentiles) => percentiles.join(' / '))];
 }
 
 function settlementLineOf({ title }, results) {
@@ -87,7 +88,7 @@ await onBenchmarkDatabase(async ({ servers, client, url }) => {
   printTable(
     [
       ...['', 'per second', 'rival', 'ratio', 'CPU ms', 'rival', 'PostgreSQL CPU ms', 'rival'],
-      ...['p50 / p99 ms at half', 'rival'],
+      ...['memory MB', 'rival', 'p50 / p99 ms at half', 'rival'],
     ],
     [...measured].map(([row, results]) => lineOf(row, results)),
   );

@@ -16,7 +16,7 @@ export class Server {
   /** Starts a script as `npm start` does, but without npm in between, so that it receives signals. */
   static async start(script, settings) {
     const port = await freePort();
-    const child = spawn(process.execPath, ['--max-semi-space-size=64', '--import', INSTRUMENT, script], {
+    const child = spawn(process.execPath, ['--max-semi-space-size=32', '--import', INSTRUMENT, script], {
       cwd: root,
       env: { ...process.env, PORT: String(port), ...settings },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

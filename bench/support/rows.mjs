@@ -12,8 +12,9 @@ const DUE_PER_ACCOUNT = 4;
 const BESIDE = 100;
 
 /**
- * One side of a row: requests to a server, each of which counts as its items. `rate` returns responses per second and the CPU of the server and of PostgreSQL
- * per request in milliseconds, `latencies` the ascending times at a rate.
+ * One side of a row: requests to a server, each of which counts as its items. `rate` returns responses per second, the CPU
+ * of the server and of PostgreSQL per request in milliseconds, and the memory of the server; `latencies` the ascending
+ * times at a rate.
  */
 export const http = (serverName, requestName, { count = CONNECTIONS, items = 1 } = {}) => ({
   serverName,
@@ -27,7 +28,8 @@ export const http = (serverName, requestName, { count = CONNECTIONS, items = 1 }
     const nextRequest = fixture.requests[requestName];
     const { perSecond, requests } = await rateOf(server.connections(count), nextRequest, seconds);
     const [cpuMs, postgresMs] = (await cpu()).map((ms, index) => (ms - before[index]) / requests);
-    return { perSecond: perSecond * items, cpuMs: cpuMs / items, postgresMs: postgresMs / items };
+    const memoryMb = (await server.ask('memory')).rss / 1e6;
+    return { perSecond: perSecond * items, cpuMs: cpuMs / items, postgresMs: postgresMs / items, memoryMb };
   },
   async latencies({ servers, fixture, seconds }, perSecond) {
     const connections = (await servers.get(serverName)).connections(count);
