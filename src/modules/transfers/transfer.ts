@@ -115,7 +115,7 @@ export class Transfer extends EventSource {
     const received = { direction: 'in', metadata: {}, counterparty: from.name } as const;
     return [
       side({ accountId: from.id, direction: 'out', amount, parts, reference, metadata, counterparty }),
-      ...parts.map((part) => side({ ...received, ...part, parts: [part] })),
+      ...parts.map((part) => side({ parts: [part], ...part, ...received })),
     ];
   }
 

@@ -43,7 +43,7 @@ export class TransfersController {
     @Body() body: CreateTransferRequest,
     @IdempotencyKey() request: IdempotentRequest,
   ): Promise<StoredResponse> {
-    return this.transfers.create(caller, newTransfer(body), { ...request, render: transferResponse });
+    return this.transfers.create(caller, newTransfer(body), { render: transferResponse, ...request });
   }
 
   @operations.List(TransfersResponse, {
@@ -113,6 +113,6 @@ export class TransfersController {
     @Body() body: ReverseTransferRequest,
     @IdempotencyKey() request: IdempotentRequest,
   ): Promise<StoredResponse> {
-    return this.transfers.reverse(caller, id, body, { ...request, render: transferResponse });
+    return this.transfers.reverse(caller, id, body, { render: transferResponse, ...request });
   }
 }

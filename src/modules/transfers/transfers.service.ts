@@ -130,7 +130,7 @@ export class Transfers extends AccountScopedReader<Transfer, TransferFilter> {
         capture: 'now',
         reversalOf: id,
       } as const;
-      return this.add(tx, caller, { ...terms, expiresAt: null }, receiver, accounts, issued);
+      return this.add(tx, caller, { expiresAt: null, ...terms }, receiver, accounts, issued);
     });
   }
 
@@ -179,7 +179,7 @@ export class Transfers extends AccountScopedReader<Transfer, TransferFilter> {
       resource,
       operation,
       work: (tx, _account, issued, accounts) =>
-        this.add(tx, caller, { ...request, reversalOf: null }, accountId, accounts, issued),
+        this.add(tx, caller, { reversalOf: null, ...request }, accountId, accounts, issued),
     };
   }
 
@@ -199,7 +199,7 @@ export class Transfers extends AccountScopedReader<Transfer, TransferFilter> {
       reference,
     }));
     const { name, currency } = accounts.get(fromAccountId)!;
-    const whole = { ...terms, id, from: { id: fromAccountId, name, currency }, parts };
+    const whole = { id, from: { id: fromAccountId, name, currency }, parts, ...terms };
     const approvalId = await this.approvals.ask(tx, caller, whole, at);
     const sides = Transfer.create(whole, approvalId, at);
     await this.processing.create(tx, accounts, sides, at);
