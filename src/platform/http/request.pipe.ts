@@ -3,11 +3,11 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import type { ValidationError } from 'class-validator';
-import { getMetadataStorage, ValidateBy, ValidateIf, validateSync } from 'class-validator';
+import { ValidateBy, ValidateIf, validateSync } from 'class-validator';
 import type { ErrorCode } from '../../kernel/domain-error';
 import { DomainError } from '../../kernel/domain-error';
-
-type RequestClass = new () => object;
+import type { RequestClass } from './request-rules';
+import { RequestRules } from './request-rules';
 
 /** Member names come from clients and may have any length. */
 const MAX_QUOTED_CHARACTERS = 60;
@@ -34,26 +34,22 @@ function parse<T extends object>(target: new () => T, value: unknown, source: 'b
     throw new DomainError('invalid_request', 'Expected a JSON object.');
   }
   if (source === 'query') assertNoneRepeated(value);
-  const known = knownMembers(target);
-  const names = Object.keys(value);
-  const unknown = names.find((name) => !known.has(name));
+  const rules = RequestRules.of(target);
+  const unknown = Object.keys(value).find((name) => !rules.hasMember(name));
   // A body has JSON types already; the strings of a query are converted.
   const instance =
     source === 'query' && unknown === undefined
       ? plainToInstance(target, { ...value })
-      : Object.assign(new target(), onlyKnown(value, known));
-  if (names.length === 0 && validWhenEmpty.has(target)) return instance;
-  const errors = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: false });
+      : Object.assign(new target(), unknown === undefined ? value : onlyKnown(value, rules));
+  const errors = rules.areFulfilledBy(instance)
+    ? []
+    : validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: false });
   const withCode = errors.find((error) => readErrorCode(error) !== null);
   if (withCode) throw new DomainError(readErrorCode(withCode)!, message(withCode));
   if (unknown !== undefined) throw unknownMember(source, unknown);
   if (errors[0]) throw new DomainError('invalid_request', message(errors[0]));
-  if (names.length === 0) validWhenEmpty.add(target);
   return instance;
 }
-
-/** Classes without a required member: most lists are read without a parameter, and to find that out takes time. */
-const validWhenEmpty = new Set<RequestClass>();
 
 /** @throws DomainError `invalid_request` for a query parameter that is given more than once */
 function assertNoneRepeated(query: object): void {
@@ -82,20 +78,8 @@ function nestedFault(type: RequestClass, value: unknown): string | null {
   }
 }
 
-function onlyKnown(value: object, known: ReadonlySet<string>): object {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
-}
-
-const knownMembersOf = new Map<RequestClass, ReadonlySet<string>>();
-
-function knownMembers(target: RequestClass): ReadonlySet<string> {
-  let known = knownMembersOf.get(target);
-  if (known === undefined) {
-    const rules = getMetadataStorage().getTargetValidationMetadatas(target, '', true, false);
-    known = new Set(rules.map((rule) => rule.propertyName));
-    knownMembersOf.set(target, known);
-  }
-  return known;
+function onlyKnown(value: object, rules: RequestRules): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => rules.hasMember(name)));
 }
 
 function readErrorCode(error: ValidationError): ErrorCode | null {
