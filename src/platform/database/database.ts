@@ -18,7 +18,7 @@ export interface IdempotentRequest {
   readonly accountId: string | null;
   /** The `Idempotency-Key`; null when the client sent none, and then nothing is looked up or stored. */
   readonly key: string | null;
-  /** Method, path and body of the request, without secrets: the same key with different ones is rejected. */
+  /** With a key: method, path and body of the request, without secrets. The same key with different ones is rejected. */
   readonly request: string;
   /** Whether the caller wants to know what would happen, and nothing is to be stored. */
   readonly dryRun?: boolean;

@@ -155,7 +155,7 @@ export class Batches {
         : await this.createEach(creations, items, whole);
     const data = results.map((result) => renderResult(creations.name, result));
     // The items have the shape of the version of their own request, so that of the batch does not change them.
-    return new StoredResponse(JSON.stringify({ object: 'list', data }), false);
+    return new StoredResponse(`{"object":"list","data":[${data.join(',')}]}`, false);
   }
 
   private async createEach<Request, Created>(
@@ -215,13 +215,18 @@ function parseBatchItem<Request, Created>(
   const { idempotency_key: ownKey = null, ...alone } = item as { idempotency_key?: string };
   const key = ownKey ?? (batch.key === null ? null : `${batch.key}\n${index}`);
   const { principal, accountId, dryRun, version } = batch;
-  const fingerprinted = `POST ${path}\n${JSON.stringify(alone)}`;
+  const fingerprinted = key === null ? '' : `POST ${path}\n${JSON.stringify(alone)}`;
   return {
     request,
     operation: {
-      ...{ principal, accountId, dryRun, version, response, render },
+      principal,
+      accountId,
       key: dryRun ? null : key,
       request: fingerprinted,
+      dryRun,
+      version,
+      response,
+      render,
     },
   };
 }
@@ -234,9 +239,11 @@ function assertKeysDiffer(name: string, items: readonly BatchItem<unknown, never
     throw new DomainError('invalid_request', `Two ${name}s have the same idempotency_key.`);
 }
 
-function renderResult(name: string, result: StoredResponse | ErrorResponse): object {
-  if (!(result instanceof StoredResponse)) return { status: result.status, ...result.body };
+/** @returns JSON */
+function renderResult(name: string, result: StoredResponse | ErrorResponse): string {
+  if (!(result instanceof StoredResponse)) return JSON.stringify({ status: result.status, ...result.body });
   const { status, body, replayed } = result;
-  const { dry_run: _, balance, ...created } = JSON.parse(body) as { dry_run?: true; balance?: object };
-  return { status, [name]: created, ...(replayed && { replayed }), ...(balance && { balance }) };
+  if (status === 201) return `{"status":201,"${name}":${body}${replayed ? ',"replayed":true' : ''}}`;
+  const { dry_run: _, balance, ...created } = JSON.parse(body) as { dry_run: true; balance?: object };
+  return JSON.stringify({ status, [name]: created, ...(balance && { balance }) });
 }

@@ -39,7 +39,7 @@ export const IdempotencyKey = createParamDecorator(
       accountId: user === undefined || seesAllAccounts(user) ? null : user.accountId,
       dryRun,
       key: dryRun ? null : key,
-      request: `${method} ${url}\n${JSON.stringify(withoutSecrets(body))}`,
+      request: key === null ? '' : `${method} ${url}\n${JSON.stringify(withoutSecrets(body))}`,
       version,
       response: readResponse(request),
     };
