@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { TypeID } from 'typeid-js';
+import { fromString, fromUUID, fromUUIDBytes, toUUIDBytes } from 'typeid-js';
 import { v7 as uuidv7 } from 'uuid';
 
 /**
@@ -60,7 +60,7 @@ export function looksLikeId(text: string): boolean {
 /** Whether `value` is a well-formed id with that prefix. Malformed ids are rejected before they reach SQL. */
 export function isId(prefix: IdPrefix, value: string): boolean {
   try {
-    TypeID.fromString(value, prefix);
+    fromString(value, prefix);
     return true;
   } catch {
     return false; // typeid-js throws for malformed input only
@@ -111,7 +111,7 @@ function buildBound(prefix: IdPrefix, milliseconds: number, digit: string): stri
 
 /** All bits of an id, also of one that is well-formed and no UUID of a known version. */
 function hexOf(id: string): string {
-  return Buffer.from(TypeID.fromString(id).toUUIDBytes()).toString('hex');
+  return Buffer.from(toUUIDBytes(fromString(id))).toString('hex');
 }
 
 /** 48 bits. */
@@ -131,10 +131,10 @@ function issue(prefix: IdPrefix, msecs: number, seq?: number): string {
   }
   used += RANDOM_BYTES;
   const random = pool.subarray(used - RANDOM_BYTES, used);
-  return TypeID.fromUUIDBytes(prefix, uuidv7({ msecs, seq, random }, new Uint8Array(16))).toString();
+  return fromUUIDBytes(prefix, uuidv7({ msecs, seq, random }, new Uint8Array(16)));
 }
 
 function encodeHex(prefix: IdPrefix, digits: string): string {
   const uuid = digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-  return TypeID.fromUUID(prefix, uuid).toString();
+  return fromUUID(uuid, prefix);
 }

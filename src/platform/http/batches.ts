@@ -13,8 +13,8 @@ import { nameEnum, ResponseField } from './response-fields';
 
 const MAX_ITEMS = 100;
 
-/** How many independent items of a batch wait for their account at the same time. */
-const AT_A_TIME = 25;
+/** How many independent items of a batch wait for their account at the same time: those of one group. */
+const AT_A_TIME = 50;
 
 const batchModes = ['atomic', 'independent'] as const;
 type BatchMode = (typeof batchModes)[number];

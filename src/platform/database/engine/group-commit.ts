@@ -16,7 +16,7 @@ const MAX_GROUPS = 2;
 const SEVERAL_ROWS = 'several rows';
 
 /** Bounds the size of a group, and thus the work that is repeated when it fails. */
-const MAX_TASKS = 32;
+const MAX_TASKS = 64;
 
 /** Work that may share a database transaction. */
 export interface GroupCommitTask<T> extends Pick<QueuedTask, 'repeatKey'> {
@@ -105,7 +105,7 @@ export class GroupCommit {
     this.sizes = new Histogram({
       name: 'countinghouse_group_commit_tasks',
       help: 'Tasks that start together in one database transaction.',
-      buckets: [1, 2, 4, 8, 16, MAX_TASKS],
+      buckets: [1, 2, 4, 8, 16, 32, MAX_TASKS],
       registers: [registry],
     });
   }
