@@ -91,6 +91,9 @@ export function numberOfId(id: string): number {
 
 /** The last millisecond that a UUIDv7 can hold. */
 const LAST_MS = 2 ** 48 - 1;
+/** What follows the prefix in the first id and in the last one. */
+const FIRST = '0'.repeat(26);
+const LAST = `7${'z'.repeat(25)}`;
 
 /**
  * The bounds of all ids that were issued from `from` to `to`, both inclusive, for a range of ids that excludes its
@@ -98,8 +101,8 @@ const LAST_MS = 2 ** 48 - 1;
  */
 export function idRange(prefix: IdPrefix, from?: Date, to?: Date): { after: string; before: string } {
   return {
-    after: from === undefined ? buildBound(prefix, 0, '0') : buildBound(prefix, from.getTime() - 1, 'f'),
-    before: to === undefined ? buildBound(prefix, LAST_MS, 'f') : buildBound(prefix, to.getTime() + 1, '0'),
+    after: from === undefined ? `${prefix}_${FIRST}` : buildBound(prefix, from.getTime() - 1, 'f'),
+    before: to === undefined ? `${prefix}_${LAST}` : buildBound(prefix, to.getTime() + 1, '0'),
   };
 }
 
