@@ -20,6 +20,7 @@ export const http = (serverName, requestName, { count = CONNECTIONS, items = 1 }
   serverName,
   requestName,
   count,
+  items,
   prepare: ({ servers }) => servers.get(serverName),
   async rate({ servers, fixture, client, seconds }) {
     const server = await servers.get(serverName);
@@ -160,7 +161,7 @@ export const rowsAgainstOther = [
 ]
   .filter(({ name }) => !name.startsWith('post-beside-'))
   .filter(({ ours }) => ours.serverName === 'service' && ours.count === CONNECTIONS)
-  .map((row) => ({ ...row, rival: http('other-checkout', row.ours.requestName) }));
+  .map((row) => ({ ...row, rival: http('other-checkout', row.ours.requestName, row.ours) }));
 
 /** Settlements, and what they do to the latency of a POST that is sent meanwhile. */
 export const settlementRows = [
