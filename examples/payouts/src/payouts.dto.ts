@@ -49,5 +49,5 @@ export class PayoutTotalsResponse {
 
 export function payoutResponse(payout: Payout): PayoutResponse {
   const { reference, updatedAt } = payout;
-  return { ...accountOwnedAmountResponse(payout), reference, updated_at: updatedAt.toISOString() };
+  return accountOwnedAmountResponse(payout, { reference, updated_at: updatedAt.toISOString() });
 }
