@@ -71,7 +71,7 @@ const importPlants: Record<string, Plant[]> = {
     }))
     .concat({
       file: 'src/modules/accounts/notes/planted-feature.ts',
-      text: importing('./notes.service', './notes.repository', './notes.dto', './notes.module'),
+      text: importing('./notes.service', './notes.repository', './notes.controllers', './notes.module'),
     }),
   'domain-knows-no-framework': [
     { file: 'src/modules/users/domain/planted-framework.ts', text: importing('typeorm') },
@@ -96,7 +96,7 @@ const importPlants: Record<string, Plant[]> = {
     }))
     .concat({
       file: 'src/modules/accounts/notes/planted.service.ts',
-      text: importing('./notes.dto', './notes.module'),
+      text: importing('./notes.controllers', './notes.module'),
     }),
   'application-knows-no-orm': [
     { file: 'src/modules/users/application/planted-orm.ts', text: importing('typeorm') },
@@ -115,7 +115,7 @@ const importPlants: Record<string, Plant[]> = {
     }))
     .concat({
       file: 'src/modules/accounts/notes/planted.repository.ts',
-      text: importing('./notes.service', './notes.dto'),
+      text: importing('./notes.service', './notes.controllers'),
     }),
   'http-is-wired-by-its-module': [
     { file: 'src/planted-http.ts', text: importing('./modules/users/http/users.dto') },

@@ -2,10 +2,33 @@ import { Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../platform/database/database';
 import { IdParam, Operation } from '../../platform/http/operation';
+import { IdResponseField, nameEnum, ResponseField } from '../../platform/http/response-fields';
 import { Principal } from '../auth';
 import { Caller, IdempotencyKey } from '../auth/http';
-import { RepeatedPaymentEmails } from './payment-emails.service';
-import { RepeatedEmailResponse, repeatedEmailResponse } from './payment-emails.dto';
+import { PAYMENT_EMAIL_KINDS, PaymentEmailKind } from './payment-email';
+import { RepeatedEmail, RepeatedPaymentEmails } from './payment-emails.service';
+
+nameEnum('PaymentEmailKind', PAYMENT_EMAIL_KINDS);
+
+class RepeatedEmailResponse {
+  @IdResponseField('pay') payment_request_id: string;
+
+  @ResponseField({
+    enum: PAYMENT_EMAIL_KINDS,
+    description: '`request`: with the link to pay. `receipt`: for a payment that was made.',
+  })
+  kind: PaymentEmailKind;
+
+  @ResponseField({ example: 'The email is on its way to the customer.' }) message: string;
+}
+
+function repeatedEmailResponse({ paymentRequestId, kind }: RepeatedEmail): RepeatedEmailResponse {
+  return {
+    payment_request_id: paymentRequestId,
+    kind,
+    message: 'The email is on its way to the customer.',
+  };
+}
 
 /** The emails to the customers of payment requests. */
 @ApiTags('Payment requests')

@@ -4,13 +4,16 @@ import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { ClosingHooks } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
-import { accountOwnedSource, spellCases, SearchSources } from '../back-office';
+import { accountOwnedSource, SearchSources, spellCases } from '../back-office';
 import { SearchModule } from '../back-office/search/search.module';
 import { PaymentRequestsModule } from '../payment-requests/payment-requests.module';
 import { SubscriptionBilling } from './subscription-billing.task';
-import { SubscriptionsController } from './subscriptions.controller';
-import { subscriptionResponse, SubscriptionResponse } from './subscriptions.dto';
-import { SubscriptionsRepository, subscriptionSchema } from './subscriptions.repository';
+import {
+  subscriptionResponse,
+  SubscriptionResponse,
+  SubscriptionsController,
+} from './subscriptions.controller';
+import { subscriptionSchema, SubscriptionsRepository } from './subscriptions.repository';
 import { Subscriptions } from './subscriptions.service';
 
 /** Recurring payment requests: one to the same customer each period. */

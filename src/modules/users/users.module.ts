@@ -17,9 +17,11 @@ import { UserCreation, Users } from './application/users.service';
 import { LinkedAccounts } from './domain/linked-accounts';
 import { User, userNotFound } from './domain/user';
 import { UsersRepository } from './domain/users.repository';
-import { SecondFactorResetsController } from './http/second-factor-resets.controller';
-import { UserInvitationsController } from './http/user-invitations.controller';
-import { UsersController } from './http/users.controller';
+import {
+  SecondFactorResetsController,
+  UserInvitationsController,
+  UsersController,
+} from './http/users.controllers';
 import { userResponse, UserResponse } from './http/users.dto';
 import { countAdmins, TypeormUsersRepository, userSchema } from './infrastructure/typeorm-users.repository';
 import { usersSettings } from './users.settings';

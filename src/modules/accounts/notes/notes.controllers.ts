@@ -2,20 +2,72 @@ import { Body, Controller, Delete, Get, Post, Query, StreamableFile, Type } from
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
 import { listOrCsv } from '../../../platform/http/csv-export';
-import { parseListRequest } from '../../../platform/http/list-query';
+import {
+  CursorPageQuery,
+  FormatParam,
+  ListFormat,
+  parseListRequest,
+} from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
-import { cursorListResponse } from '../../../platform/http/response-fields';
+import { StringField } from '../../../platform/http/request-fields';
+import {
+  cursorListResponse,
+  CursorListResponse,
+  exampleId,
+  IdResponseField,
+  ResponseField,
+  Timestamp,
+} from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
+import { Note } from './note';
 import { NotedPrefix, Notes } from './notes.service';
-import {
-  CreateNoteRequest,
-  DeletedNoteResponse,
-  ListNotesQuery,
-  NoteResponse,
-  noteResponse,
-  NotesResponse,
-} from './notes.dto';
+
+const EXAMPLE = 'Called on Monday; asked for a copy of the contract.';
+
+class CreateNoteRequest {
+  @StringField(1, 2000, EXAMPLE, { visible: true }) text: string;
+}
+
+class ListNotesQuery extends CursorPageQuery('note', 'notes') {
+  @FormatParam() format?: ListFormat;
+}
+
+export class NoteResponse {
+  @IdResponseField('note') id: string;
+
+  @ResponseField({
+    example: exampleId('acc'),
+    description: 'The account or the user that the note is about.',
+  })
+  object_id: string;
+
+  @ResponseField({
+    example: exampleId('usr'),
+    description: 'The user who wrote it, who may have been deleted since.',
+  })
+  author_id: string;
+
+  @ResponseField({ example: EXAMPLE }) text: string;
+  @Timestamp() created_at: string;
+}
+
+class NotesResponse extends CursorListResponse(NoteResponse) {}
+
+class DeletedNoteResponse {
+  @ResponseField({ example: 'The note was deleted.' }) message: string;
+  @IdResponseField('note') id: string;
+}
+
+export function noteResponse({ id, objectId, authorId, text, createdAt }: Note): NoteResponse {
+  return {
+    id,
+    object_id: objectId,
+    author_id: authorId,
+    text,
+    created_at: createdAt.toISOString(),
+  };
+}
 
 export const AccountNotesController = notesController('Account', 'acc');
 export const UserNotesController = notesController('User', 'usr');

@@ -8,10 +8,9 @@ import { SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
 import { UsersModule } from '../../users/users.module';
 import { AccountsModule } from '../accounts.module';
-import { Notes } from './notes.service';
+import { AccountNotesController, noteResponse, NoteResponse, UserNotesController } from './notes.controllers';
 import { noteSchema, NotesRepository } from './notes.repository';
-import { AccountNotesController, UserNotesController } from './notes.controllers';
-import { noteResponse, NoteResponse } from './notes.dto';
+import { Notes } from './notes.service';
 
 /** Remarks of the back office about accounts and users. Those about a user are deleted with it. */
 @Module({

@@ -8,15 +8,14 @@ import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AuthModule } from '../auth.module';
 import { CredentialListeners } from '../domain/credential';
-import { EmailVerificationsController } from './email-verifications.controller';
 import { EmailVerifications, OwnEmails } from './email-verifications.service';
 import { EmailedLinks, invalidResetToken, LinkAddresses, PasswordResetListeners } from './emailed-link';
 import { emailedLinkSchema, EmailedLinksRepository } from './emailed-links.repository';
 import { EmailedLinksService } from './emailed-links.service';
 import { LinkPageRoutes } from './link-pages.routes';
-import { PasswordResetsController } from './password-resets.controller';
+import { EmailVerificationsController, PasswordResetsController } from './password-resets.controllers';
 import { PasswordResetQuota, PasswordResetRequests, PasswordResets } from './password-resets.service';
-import { PasswordResetsSettings, passwordResetsSettings } from './password-resets.settings';
+import { passwordResetsSettings, PasswordResetsSettings } from './password-resets.settings';
 
 /** The time in which requests are counted. */
 const WINDOW_SECONDS = (60 * MINUTE_MS) / SECOND_MS;

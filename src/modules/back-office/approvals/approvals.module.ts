@@ -5,18 +5,17 @@ import { ServiceModule } from '../../../platform/service-module';
 import { AuthModule } from '../../auth/auth.module';
 import { accountOwnedSource, SearchSources } from '../search/search-sources';
 import { SearchModule } from '../search/search.module';
-import { ApprovalExpiry } from './approval-expiry.task';
-import { ApprovalLimit } from './approval-limit.service';
-import { Approvals } from './approvals.service';
 import { ApprovalDecisions } from './approval-decisions.service';
-import { ApprovalRequests } from './approval-requests.service';
-import { ApprovingAdmins } from './approving-admins.service';
-import { approvalsSettings } from './approvals.settings';
+import { ApprovalExpiry } from './approval-expiry.task';
 import { ApprovalKinds } from './approval-kinds';
+import { ApprovalLimit } from './approval-limit.service';
+import { ApprovalRequests } from './approval-requests.service';
+import { approvalResponse, ApprovalResponse, ApprovalsController } from './approvals.controller';
 import { approvalSchema, ApprovalsRepository } from './approvals.repository';
+import { Approvals } from './approvals.service';
+import { approvalsSettings } from './approvals.settings';
+import { ApprovingAdmins } from './approving-admins.service';
 import { UnapprovedAmounts, unapprovedAmountSchema } from './unapproved-amounts.repository';
-import { ApprovalsController } from './approvals.controller';
-import { approvalResponse, ApprovalResponse } from './approvals.dto';
 
 /** Changes that one admin asks for and a second one approves. Later modules register what they are. */
 @Module({

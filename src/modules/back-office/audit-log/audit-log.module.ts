@@ -6,16 +6,15 @@ import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { SearchSources } from '../search/search-sources';
 import { SearchModule } from '../search/search.module';
-import { AuditLogSealing } from './audit-log-sealing.task';
-import { AuditLogErasureService, AuditLogVerificationService } from './audit-log-verification.service';
-import { AuditLog } from './audit-log.service';
-import { AuditLogErasure, AuditLogVerification } from './audit-log-verification';
-import { AuditLogRepository } from './audit-log.repository';
-import { AuditLogController } from './audit-log.controller';
-import { auditEntryResponse, AuditEntryResponse } from './audit-log.dto';
-import { RefusedActions } from './refused-actions.filter';
 import { auditEntrySchema } from './audit-entry.schema';
+import { AuditLogSealing } from './audit-log-sealing.task';
+import { AuditLogErasure, AuditLogVerification } from './audit-log-verification';
+import { AuditLogErasureService, AuditLogVerificationService } from './audit-log-verification.service';
+import { auditEntryResponse, AuditEntryResponse, AuditLogController } from './audit-log.controller';
+import { AuditLogRepository } from './audit-log.repository';
+import { AuditLog } from './audit-log.service';
 import { PostgresAuditTrail } from './audit-trail.repository';
+import { RefusedActions } from './refused-actions.filter';
 
 /** Who did what to which object. It provides the audit trail to all modules, also to those below it. */
 @Global()

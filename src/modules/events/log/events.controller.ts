@@ -1,14 +1,124 @@
-import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Injectable, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { isId } from '../../../kernel/ids';
+import { EventTypes } from '../../../platform/events/event-types';
 import { listOrCsv } from '../../../platform/http/csv-export';
-import { parseListRequest } from '../../../platform/http/list-query';
+import {
+  CursorListQuery,
+  FormatParam,
+  ListFormat,
+  OrderParam,
+  parseListRequest,
+} from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
-import { cursorListResponse } from '../../../platform/http/response-fields';
+import { StringField } from '../../../platform/http/request-fields';
+import {
+  cursorListResponse,
+  CursorListResponse,
+  exampleId,
+  ResponseField,
+  Timestamp,
+} from '../../../platform/http/response-fields';
+import { ApiVersions, asResponse } from '../../../platform/versions/api-versions';
 import { Principal } from '../../auth';
 import { Caller } from '../../auth/http';
+import { Event, EventRenderer } from './event';
 import { cursorExpired, Events } from './events.service';
-import { EventsView } from './events.view';
-import { EventResponse, EventsResponse, ListEventsQuery } from './events.dto';
+
+/** Some fifty types, and the commas between them. */
+const MAX_TYPES_CHARACTERS = 2_000;
+
+class ListEventsQuery extends CursorListQuery('evt', 'events', {
+  object_id: { maxCharacters: 64, example: exampleId('txn') },
+}) {
+  @StringField(0, MAX_TYPES_CHARACTERS, 'transaction.succeeded,transaction.failed', {
+    optional: true,
+    description: 'Only events of this type, or of these types, separated by commas.',
+  })
+  type?: string;
+
+  @OrderParam() order?: 'asc' | 'desc';
+  @FormatParam() format?: ListFormat;
+}
+
+class EventData {
+  @ResponseField({
+    type: 'object',
+    additionalProperties: true,
+    example: { id: exampleId('txn'), status: 'succeeded' },
+    description: 'The resource after the change, as the operation that retrieves it returned it then.',
+  })
+  object: object;
+}
+
+export class EventResponse {
+  @ResponseField({ example: exampleId('evt') }) id: string;
+  @ResponseField({ example: 'transaction.succeeded' }) type: string;
+
+  @ResponseField({
+    nullable: true,
+    example: exampleId('acc'),
+    description: 'The account that the event belongs to; null for events that only operators see.',
+  })
+  account_id: string | null;
+
+  @ResponseField({ example: exampleId('txn'), description: 'The resource that changed.' }) object_id: string;
+
+  @ResponseField({
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    example: 2,
+    description:
+      'Numbers the events of the resource, from 1 without gaps. The highest shows its latest state.',
+  })
+  sequence: number;
+
+  @Timestamp() created_at: string;
+  @ResponseField({ type: EventData }) data: EventData;
+}
+
+class EventsResponse extends CursorListResponse(EventResponse) {}
+
+@Injectable()
+export class EventsView extends EventRenderer {
+  constructor(
+    private readonly types: EventTypes,
+    private readonly versions: ApiVersions,
+  ) {
+    super();
+  }
+
+  render({
+    id,
+    type,
+    accountId,
+    objectId,
+    sequence,
+    createdAt,
+    object,
+    apiVersion,
+  }: Readonly<Event>): EventResponse {
+    return {
+      id,
+      type,
+      account_id: isId('acc', accountId) ? accountId : null,
+      object_id: objectId,
+      sequence,
+      created_at: createdAt.toISOString(),
+      data: { object: this.describe(type, object, apiVersion) },
+    };
+  }
+
+  renderIn(version: string, event: Readonly<Event>): object {
+    return this.versions.pinned(version).convert(EventResponse, this.render(event));
+  }
+
+  /** An extension that the service no longer has may have recorded the event. */
+  private describe(type: string, object: object, version: string): object {
+    return this.types.has(type) ? asResponse(this.types.get(type).response, object, version) : object;
+  }
+}
 
 /** What has changed in the last 30 days. */
 @ApiTags('Events')

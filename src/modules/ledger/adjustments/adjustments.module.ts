@@ -3,14 +3,18 @@ import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { AuthModule } from '../../auth/auth.module';
-import { accountOwnedSource, ApprovalKinds, spellCases, SearchSources } from '../../back-office';
+import { accountOwnedSource, ApprovalKinds, SearchSources, spellCases } from '../../back-office';
 import { ApprovalsModule } from '../../back-office/approvals/approvals.module';
 import { SearchModule } from '../../back-office/search/search.module';
 import { LedgerModule } from '../ledger.module';
-import { AdjustmentPostings, Adjustments } from './adjustments.service';
+import {
+  AccountAdjustmentsController,
+  adjustmentResponse,
+  AdjustmentResponse,
+  AdjustmentsController,
+} from './adjustments.controllers';
 import { adjustmentSchema, AdjustmentsRepository } from './adjustments.repository';
-import { AccountAdjustmentsController, AdjustmentsController } from './adjustments.controllers';
-import { AdjustmentResponse, adjustmentResponse } from './adjustments.dto';
+import { AdjustmentPostings, Adjustments } from './adjustments.service';
 
 /** Corrections of balances by admins. */
 @Module({

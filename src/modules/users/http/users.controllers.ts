@@ -6,22 +6,25 @@ import { IdempotentRequest, StoredResponse } from '../../../platform/database/da
 import { pageOrCsv } from '../../../platform/http/csv-export';
 import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
 import { IdParam, Operation } from '../../../platform/http/operation';
+import { MessageResponse } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
 import { Caller, CallingDevice, IdempotencyKey } from '../../auth/http';
-import { User } from '../domain/user';
+import { SecondFactorResets } from '../application/second-factor-resets.service';
 import { UserChanges } from '../application/user-changes.service';
 import { UserCreation, Users } from '../application/users.service';
+import { User } from '../domain/user';
 import {
   CreateUserRequest,
   DeletedUserResponse,
   GetUserQuery,
+  InviteUserRequest,
   ListUsersQuery,
   UpdateUserRequest,
   UserLogins,
   userResponse,
   UserResponse,
-  UsersResponse,
   usersResponse,
+  UsersResponse,
   viewedUserResponse,
   ViewedUserResponse,
 } from './users.dto';
@@ -142,5 +145,74 @@ export class UsersController {
   /** What whole users show besides their rows. */
   private async logins(users: readonly User[], view?: 'full'): Promise<UserLogins | null> {
     return view === 'full' ? this.users.logins(users) : null;
+  }
+}
+
+/** Users who set their first password by a link in an email. */
+@ApiTags('Users')
+@Controller('v1/user-invitations')
+export class UserInvitationsController {
+  constructor(private readonly creation: UserCreation) {}
+
+  @Post()
+  @Operation({
+    id: 'inviteUser',
+    summary: 'Invite a user',
+    errors: ['email_exists', 'forbidden', 'conflict'],
+    idempotent: true,
+    description:
+      'Creates a user without a password, and sends a link to set one, which works once, for seven days; later, `POST /v1/auth/password-reset` sends another. An account owner invites a member of that account, an admin may set `role` and `account_id`; the rules of `POST /v1/users` hold. Without a mail server the response is `invalid_request`.',
+    response: { type: UserResponse, description: 'The new user. The email is on its way.' },
+  })
+  invite(
+    @Caller() caller: Principal,
+    @Body() body: InviteUserRequest,
+    @IdempotencyKey() request: IdempotentRequest,
+    @CallingDevice() device: Device,
+  ): Promise<StoredResponse> {
+    return this.creation.invite(caller, device, body, { ...request, render: userResponse });
+  }
+}
+
+const DESCRIPTION =
+  'For owners who have lost their authenticator app and recovery codes. It also ends the sessions that were opened with the password. Only admins may call it, and not for themselves.';
+const RESPONSE = { type: MessageResponse, description: 'The second factor is off.' };
+
+/** Resets of lost second factors by admins. */
+@ApiTags('Authentication')
+@Controller('v1')
+export class SecondFactorResetsController {
+  constructor(private readonly resets: SecondFactorResets) {}
+
+  @Delete('users/:user_id/otp')
+  @Operation({
+    id: 'resetSecondFactorOfUser',
+    summary: 'Reset the lost second factor of a user',
+    errors: ['not_found', 'forbidden'],
+    description: `${DESCRIPTION} Where approvals are required, nor for other admins (\`forbidden\`).`,
+    response: RESPONSE,
+  })
+  async resetOfUser(
+    @Caller() caller: Principal,
+    @IdParam('user_id', 'usr', 'The id of the user.') id: string,
+  ): Promise<MessageResponse> {
+    await this.resets.reset(caller, 'user', id);
+    return { message: 'The second factor is off. All sessions of the user have ended.' };
+  }
+
+  @Delete('accounts/:account_id/otp')
+  @Operation({
+    id: 'resetSecondFactorOfAccount',
+    summary: 'Reset the lost second factor of an account',
+    errors: ['not_found', 'forbidden'],
+    description: DESCRIPTION,
+    response: RESPONSE,
+  })
+  async resetOfAccount(
+    @Caller() caller: Principal,
+    @IdParam('account_id', 'acc', 'The id of the account.') id: string,
+  ): Promise<MessageResponse> {
+    await this.resets.reset(caller, 'account', id);
+    return { message: 'The second factor is off. All sessions of the account have ended.' };
   }
 }
