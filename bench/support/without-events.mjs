@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 require('reflect-metadata');
 const { defineService } = require('../../dist/src/service/define-service.js');
-const { EventRecording } = require('../../dist/src/modules/events/log/event-recording.service.js');
+const { EventRecording } = require('../../dist/src/modules/events/log/events.service.js');
 
 EventRecording.prototype.record = () => undefined;
 

@@ -1,6 +1,7 @@
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
@@ -10,31 +11,28 @@ import { DomainError } from '../kernel/domain-error';
 import { ContinuedAccess, TokenSessions } from '../modules/auth/auth.module';
 import { FaultHooks, TestClock, TestOperations, testOperationsSettings } from '../modules/testing';
 import { Admins, usersSettings } from '../modules/users';
-import type { Settings } from '../platform/config/settings';
-import { ConfigError } from '../platform/config/settings';
+import { ConfigError, type Settings } from '../platform/config/settings';
 import { CitusWorkers } from '../platform/database/citus/account-servers';
-import { dataSourceOptions } from '../platform/database/engine/data-source';
 import { Database } from '../platform/database/database';
 import { databaseSettings } from '../platform/database/database.settings';
+import { dataSourceOptions } from '../platform/database/engine/data-source';
 import {
   describeMissing,
   HOW_TO_CREATE,
   missingTables,
 } from '../platform/database/migrations/missing-tables';
 import { serveDocumentation } from '../platform/documentation/documentation';
-import { recheckAccess } from '../platform/http/streamed-file';
-import { scopeConnections } from '../platform/http/connection-scope';
-import { renderVersions } from '../platform/http/requested-version';
-import { allowOrigins } from '../platform/http/security-headers';
-import { FormatGuard, QueryGuard } from '../platform/http/query.guards';
-import type { HttpSettings } from '../platform/http/http.settings';
-import { httpSettings } from '../platform/http/http.settings';
+import { ShutdownState } from '../platform/http/health.controller';
+import { httpSettings, type HttpSettings } from '../platform/http/http.settings';
 import { serveOpenApi } from '../platform/http/openapi/openapi';
-import { limitRate } from '../platform/http/server/rate-limit';
+import { FormatGuard, QueryGuard } from '../platform/http/query.guards';
 import { measureRequests, traceRequests } from '../platform/http/request-telemetry';
 import { RequestPipe } from '../platform/http/request.pipe';
+import { renderVersions } from '../platform/http/requested-version';
+import { allowOrigins } from '../platform/http/security-headers';
+import { limitRate } from '../platform/http/server/rate-limit';
 import { createServer } from '../platform/http/server/server';
-import { ShutdownState } from '../platform/http/health.controller';
+import { recheckAccess } from '../platform/http/streamed-file';
 import { jobsSettings } from '../platform/jobs/jobs.settings';
 import { PeriodicTasks } from '../platform/jobs/periodic-tasks';
 import type { Log } from '../platform/telemetry/log';
@@ -60,7 +58,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-export interface ApplicationParts {
+interface ApplicationParts {
   readonly composition: Composition;
   readonly settings: Settings;
   readonly databaseUrl: string;
@@ -201,4 +199,14 @@ function assertDistinctPorts(settings: Settings): void {
 function readAddress(app: NestFastifyApplication, { tls }: HttpSettings): string {
   const address = app.getHttpServer().address() as { port: number };
   return `${tls ? 'https' : 'http'}://localhost:${address.port}`;
+}
+
+/**
+ * Runs the guards and the controller of each request in its own scope, in which a guard can name the holder of its
+ * database connections (`Database.chargeTo`). An interceptor could do both, but would cost every request more time than
+ * its queries.
+ */
+function scopeConnections(server: FastifyInstance, database: Database): void {
+  // The last hook before the handler: the parser of the body would leave an earlier scope.
+  server.addHook('preHandler', (_request, _reply, done) => database.runFor(null, done));
 }

@@ -1,24 +1,33 @@
+import type { Type } from '@nestjs/common';
 import { isISO8601 } from 'class-validator';
-import type { EntitySchema } from 'typeorm';
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { EntitySchema, MigrationInterface } from 'typeorm';
 import { coreModules } from '../app.module';
-import { diskCheck } from '../embedded-postgres/disk.check';
-import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
+import { diskCheck, embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
 import type { Clock } from '../kernel/clock';
 import { errorStatus } from '../kernel/domain-error';
+import { ApiScopes } from '../platform/config/api-scopes';
 import type { HealthCheck } from '../platform/config/health-check';
 import { secretsSettings } from '../platform/config/secrets.settings';
-import type { SettingsGroup } from '../platform/config/settings';
-import { ConfigError, Settings } from '../platform/config/settings';
-import type { DatabaseSchema } from '../platform/database/engine/data-source';
+import { ConfigError, Settings, type SettingsGroup } from '../platform/config/settings';
 import { databaseSettings } from '../platform/database/database.settings';
-import { ApiScopes } from '../platform/config/api-scopes';
-import type { ResourceEvents } from '../platform/events/event-types';
-import { listEventTypes } from '../platform/events/event-types';
+import type { DatabaseSchema } from '../platform/database/engine/data-source';
+import { listEventTypes, type ResourceEvents } from '../platform/events/event-types';
 import { platform } from '../platform/platform.module';
-import { FIRST_VERSION } from '../platform/versions/api-versions';
 import type { OperationTag, ServiceModule } from '../platform/service-module';
-import { coreMigrations } from './core-migrations';
+import { FIRST_VERSION } from '../platform/versions/api-versions';
 import { undeclaredScope } from './declarations';
+
+const FOLDER = join(__dirname, '../../migrations');
+const load = createRequire(__filename);
+
+/** The migrations of the service, in the order of the times that the names of their files begin with. */
+const coreMigrations = readdirSync(FOLDER)
+  .filter((name) => /^\d{13}-[^.]+\.(js|ts)$/.test(name))
+  .sort()
+  .flatMap((name) => Object.values(load(join(FOLDER, name)) as Record<string, Type<MigrationInterface>>));
 
 const embeddedPostgres: Omit<ServiceModule, 'module'> = {
   settings: [embeddedPostgresSettings],

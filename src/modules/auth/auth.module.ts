@@ -18,7 +18,7 @@ import { ServiceModule } from '../../platform/service-module';
 import { AccessTokens } from './application/access-tokens';
 import { AdminSessions } from './application/admin-sessions.service';
 import { EmailChanges, PasswordChanges } from './application/credential-changes.service';
-import { EmailProofs } from './application/email-proofs';
+import { EmailProofs, verificationCheck } from './application/email-proofs';
 import { FailedLogins, KnownNetworks } from './application/failed-logins';
 import { LoginSessions } from './application/login-sessions';
 import { LoginsService, TokenIssuer } from './application/logins.service';
@@ -26,10 +26,8 @@ import { PasswordHasherService } from './application/password-hasher.service';
 import { PinnedVersions } from './application/pinned-versions.service';
 import { Reauthentication } from './application/reauthentication';
 import { Sessions } from './application/sessions.service';
-import { verificationCheck } from './application/verification.check';
 import { authSettings, AuthSettings } from './auth.settings';
-import { ApiKeyCheck } from './domain/api-key-check';
-import { coreScopes } from './domain/api-scopes';
+import { ApiKeyCheck, coreScopes } from './domain/api-key-check';
 import { CredentialListeners, CredentialsRepository } from './domain/credential';
 import { Credentials } from './domain/credentials';
 import { Logins } from './domain/logins';
@@ -60,10 +58,13 @@ import { IdentitiesRepository, identitySchema } from './single-sign-on/identitie
 import { IdentityUsers } from './single-sign-on/identity-users.service';
 import { OpenIdProvider } from './single-sign-on/openid-provider';
 import { PasswordSignIn } from './single-sign-on/password-sign-in.service';
-import { SignInFlows } from './single-sign-on/sign-in-flows';
 import { ProvidedUsers, SingleSignOn } from './single-sign-on/single-sign-on';
-import { providersCheck } from './single-sign-on/single-sign-on.check';
-import { OpenIdProviders, SingleSignOnService } from './single-sign-on/single-sign-on.service';
+import {
+  OpenIdProviders,
+  providersCheck,
+  SignInFlows,
+  SingleSignOnService,
+} from './single-sign-on/single-sign-on.service';
 import { singleSignOnSettings, SingleSignOnSettings } from './single-sign-on/single-sign-on.settings';
 
 /** What the process asks about the connection of a token. */

@@ -1,12 +1,9 @@
 export { authSettings } from './auth.settings';
 export type { AuthSettings } from './auth.settings';
 export { AccountScopedReader } from './domain/account-scoped-reader';
-export { API_KEY_PREFIX, ApiKeyCheck, hashApiKey } from './domain/api-key-check';
-export { assertAnyScope } from './domain/api-scopes';
-export { loginParts } from './domain/credential';
-export type { LoginChanges, SubjectKind } from './domain/credential';
-export { CredentialListeners } from './domain/credential';
-export type { ChangedCredential } from './domain/credential';
+export { API_KEY_PREFIX, ApiKeyCheck, assertAnyScope, hashApiKey } from './domain/api-key-check';
+export { CredentialListeners, loginParts } from './domain/credential';
+export type { ChangedCredential, LoginChanges, SubjectKind } from './domain/credential';
 export { Credentials } from './domain/credentials';
 export type { UserLogin } from './domain/credentials';
 export { Logins } from './domain/logins';

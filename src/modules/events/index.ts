@@ -1,8 +1,6 @@
-export { EventRenderer } from './log/event';
+export { EventRenderer, EventSummaries, EventSums } from './log/event';
 export { EventFeed } from './log/event-feed.service';
-export type { Event } from './log/event';
-export { EventSummaries, EventSums } from './log/event-sums';
-export type { EventSum } from './log/event-sums';
+export type { Event, EventSum } from './log/event';
 export { DeliveryReplay, WebhookDeliveries } from './webhooks/deliveries/webhook-deliveries';
 export type { FailedDeliveries, ReplaySelection } from './webhooks/deliveries/webhook-deliveries';
 export { DisabledNotices } from './webhooks/disabled-endpoints';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
 import { Database } from '../../platform/database/database';
 import { ProcessorEvent, ProcessorEventHandlers } from './processor-events';
-import { ProcessorEventsRepository } from './processor-events.repository';
+import { ProcessorEventsRepository } from './processors.repository';
 
 /** When the processor may repeat an event. It chooses the time itself, mostly a later one. */
 const RETRY_SECONDS = 1;

@@ -1,7 +1,7 @@
 import type { Finding, HealthCheck } from '../../platform/config/health-check';
 import { fault, ok } from '../../platform/config/health-check';
-import type { InstallationMode } from './installation.repository';
-import { recordedMode } from './installation.repository';
+import type { InstallationMode } from './processors.repository';
+import { recordedMode } from './processors.repository';
 import type { PaymentProcessor } from './payment-processor';
 import { ProcessorError } from './payment-processor';
 import type { ProcessorsSettings } from './processors.settings';

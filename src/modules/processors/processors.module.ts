@@ -6,15 +6,14 @@ import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { MoneyMovers } from '../back-office';
 import { ConsoleModule } from '../back-office/console/console.module';
-import { InstallationRepository } from './installation.repository';
 import { ManualProcessor } from './manual.adapter';
 import { InitialStatePolicy, PaymentProcessor } from './payment-processor';
 import { ProcessorEventHandlers } from './processor-events';
-import { ProcessorEventsRepository } from './processor-events.repository';
 import { ProcessorEventsRoutes } from './processor-events.routes';
 import { ProcessorEvents } from './processor-events.service';
 import { processorChecks } from './processor.check';
-import { ProcessorsSettings, processorsSettings } from './processors.settings';
+import { InstallationRepository, ProcessorEventsRepository } from './processors.repository';
+import { processorsSettings, ProcessorsSettings } from './processors.settings';
 import { SandboxProcessor } from './sandbox.adapter';
 
 /** Creates the processor that the setting PROCESSOR names. */

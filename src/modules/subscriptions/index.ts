@@ -1,1 +1,1 @@
-export { intervals, startOfPeriod } from './schedule';
+export { intervals, startOfPeriod } from './subscription';

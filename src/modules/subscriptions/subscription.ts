@@ -1,12 +1,53 @@
-import { timeOfChange } from '../../kernel/clock';
-import type { FieldsOf } from '../../kernel/entity';
-import { EventSource } from '../../kernel/entity';
+import { DAY_MS, timeOfChange } from '../../kernel/clock';
+import { EventSource, type FieldsOf } from '../../kernel/entity';
+import { lifecycle, type StateOf } from '../../kernel/lifecycle';
 import type { Metadata } from '../../kernel/metadata';
 import type { PaymentTerms, Split } from '../payment-requests';
-import type { Interval } from './schedule';
-import { startOfPeriod } from './schedule';
-import type { SubscriptionStatus } from './subscription.lifecycle';
-import { subscriptionLifecycle } from './subscription.lifecycle';
+
+/** A subscription bills its customer until it is canceled, which is final. */
+export const subscriptionLifecycle = lifecycle({
+  states: ['active', 'canceled'],
+  initial: ['active'],
+  transitions: {
+    cancel: { from: ['active'], to: 'canceled', error: 'not_cancellable' },
+  },
+});
+
+export type SubscriptionStatus = StateOf<typeof subscriptionLifecycle>;
+
+export const intervals = ['day', 'week', 'month', 'year'] as const;
+export type Interval = (typeof intervals)[number];
+
+/**
+ * Returns when period `n` begins; period 0 begins at `anchor`. Every period is counted from the anchor and not from the
+ * period before: what began on the 31st returns to the 31st after a shorter month, and what began on 29 February to
+ * that day in the next leap year. Days are UTC days, at the anchor's time of day.
+ */
+export function startOfPeriod(anchor: Date, interval: Interval, n: number): Date {
+  switch (interval) {
+    case 'day':
+      return new Date(anchor.getTime() + n * DAY_MS);
+    case 'week':
+      return new Date(anchor.getTime() + n * 7 * DAY_MS);
+    case 'month':
+      return monthsAfter(anchor, n);
+    case 'year':
+      return monthsAfter(anchor, 12 * n);
+  }
+}
+
+/** Returns the same day that many months later, or the last day of a shorter month. */
+function monthsAfter(anchor: Date, months: number): Date {
+  const start = new Date(anchor);
+  start.setUTCDate(1);
+  start.setUTCMonth(start.getUTCMonth() + months);
+  start.setUTCDate(Math.min(anchor.getUTCDate(), lastDayOfMonth(start)));
+  return start;
+}
+
+function lastDayOfMonth(day: Date): number {
+  return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate();
+}
 
 /** Bills a customer the same amount each period, by a payment request. */
 export class Subscription extends EventSource {

@@ -41,9 +41,7 @@ import {
   splitsRule,
   splitsSchema,
 } from '../payment-requests';
-import { Interval, intervals } from './schedule';
-import { Subscription } from './subscription';
-import { subscriptionLifecycle } from './subscription.lifecycle';
+import { Interval, intervals, Subscription, subscriptionLifecycle } from './subscription';
 import { Subscriptions } from './subscriptions.service';
 
 nameEnum('SubscriptionStatus', subscriptionLifecycle.states);

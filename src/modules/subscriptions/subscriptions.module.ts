@@ -7,14 +7,13 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { accountOwnedSource, SearchSources, spellCases } from '../back-office';
 import { SearchModule } from '../back-office/search/search.module';
 import { PaymentRequestsModule } from '../payment-requests/payment-requests.module';
-import { SubscriptionBilling } from './subscription-billing.task';
 import {
   subscriptionResponse,
   SubscriptionResponse,
   SubscriptionsController,
 } from './subscriptions.controller';
 import { subscriptionSchema, SubscriptionsRepository } from './subscriptions.repository';
-import { Subscriptions } from './subscriptions.service';
+import { SubscriptionBilling, Subscriptions } from './subscriptions.service';
 
 /** Recurring payment requests: one to the same customer each period. */
 @Module({

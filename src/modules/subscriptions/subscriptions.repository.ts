@@ -2,18 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema } from 'typeorm';
 import { AccountOwnedFilter } from '../../platform/database/account-owned-repository';
 import {
-  amountColumns,
   accountOwnedColumns,
   AccountOwnedTable,
+  amountColumns,
 } from '../../platform/database/account-owned-table';
 import { Database } from '../../platform/database/database';
 import { ListFilters, listIndices } from '../../platform/database/lists/list-filters';
 import { eventCount } from '../../platform/database/table';
 import { ReadTx, Tx } from '../../platform/database/tx';
 import { EventRecorder } from '../../platform/events/event-recorder';
-import { intervals } from './schedule';
-import { Subscription } from './subscription';
-import { subscriptionLifecycle } from './subscription.lifecycle';
+import { intervals, Subscription, subscriptionLifecycle } from './subscription';
 
 export type SubscriptionFilter = AccountOwnedFilter<Subscription>;
 

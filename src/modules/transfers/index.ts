@@ -1,2 +1,2 @@
 export type { Transfer } from './transfer';
-export { TransferHooks } from './transfer-hooks';
+export { TransferHooks } from './transfer';

@@ -5,9 +5,7 @@ import { Tx } from '../../platform/database/tx';
 import { AccountStore, LockedAccount, LockedAccounts } from '../accounts';
 import { Ledger, Posting, Subledger } from '../ledger';
 import { PaymentSplitter, PaymentToSplit, RefundedPayment } from '../transactions';
-import { Transfer, TransferPart, TransferTerms } from './transfer';
-import { TransferHooks } from './transfer-hooks';
-import { TransferTransition } from './transfer.lifecycle';
+import { Transfer, TransferHooks, TransferPart, TransferTerms, TransferTransition } from './transfer';
 import { TransfersRepository } from './transfers.repository';
 
 /** All sides of a transfer, that of the account that gives first. */

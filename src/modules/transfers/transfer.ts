@@ -1,12 +1,30 @@
 import { DAY_MS, timeOfChange } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
-import type { FieldsOf } from '../../kernel/entity';
-import { EventSource } from '../../kernel/entity';
+import { EventSource, type FieldsOf } from '../../kernel/entity';
+import { lifecycle, type StateOf } from '../../kernel/lifecycle';
 import type { Metadata } from '../../kernel/metadata';
 import { addMinorUnits } from '../../kernel/money';
 import type { Direction } from '../accounts';
-import type { TransferStatus, TransferTransition } from './transfer.lifecycle';
-import { transferLifecycle } from './transfer.lifecycle';
+import { MovementHooks } from '../transactions';
+
+/** A pending transfer holds the money of the account that gives. One that has succeeded is reversed, never canceled. */
+export const transferLifecycle = lifecycle({
+  states: ['pending', 'succeeded', 'canceled', 'expired'],
+  initial: ['pending', 'succeeded'],
+  transitions: {
+    capture: { from: ['pending'], to: 'succeeded' },
+    cancel: {
+      from: ['pending'],
+      to: 'canceled',
+      error: 'not_cancellable',
+      advice: 'Reverse the transfer to return money that has moved.',
+    },
+    expire: { from: ['pending'], to: 'expired' },
+  },
+});
+
+export type TransferStatus = StateOf<typeof transferLifecycle>;
+export type TransferTransition = keyof typeof transferLifecycle.transitions;
 
 const MAX_LIFETIME_DAYS = 365;
 
@@ -225,4 +243,14 @@ function checkedExpiry(expiresAt: Date | null, at: Date): Date | null {
   if (expiresAt <= at || expiresAt.getTime() > at.getTime() + MAX_LIFETIME_DAYS * DAY_MS)
     throw new DomainError('invalid_request', 'expires_at must be in the future and at most a year ahead.');
   return expiresAt;
+}
+
+/**
+ * The extension point for rules and records about transfers. A hook gets each side of a transfer, with its account, and
+ * rejects all of them with an error about one.
+ */
+export class TransferHooks extends MovementHooks<Transfer, 'create' | TransferTransition> {
+  constructor() {
+    super('TransferHooks');
+  }
 }

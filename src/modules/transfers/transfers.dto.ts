@@ -3,8 +3,8 @@ import { parseTimestamp } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
 import { Metadata } from '../../kernel/metadata';
 import {
-  AccountOwnedAmountResponse,
   accountOwnedAmountResponse,
+  AccountOwnedAmountResponse,
 } from '../../platform/http/account-owned-resource';
 import {
   amountFilters,
@@ -31,14 +31,13 @@ import {
   CanceledResponse,
   CursorListResponse,
   exampleId,
-  idSchema,
   IdResponseField,
+  idSchema,
   nameEnum,
   ResponseField,
   Timestamp,
 } from '../../platform/http/response-fields';
-import { Capture, captures, Transfer, TransferPart } from './transfer';
-import { transferLifecycle } from './transfer.lifecycle';
+import { Capture, captures, Transfer, transferLifecycle, TransferPart } from './transfer';
 import { NewTransfer } from './transfers.service';
 
 const MAX_PARTS = 100;

@@ -13,7 +13,7 @@ import { PaymentSplits } from '../transactions';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { TransferApprovals } from './transfer-approvals.service';
 import { accountNamesOfTransfers } from './account-names.change';
-import { TransferHooks } from './transfer-hooks';
+import { TransferHooks } from './transfer';
 import { TransferProcessing } from './transfer-processing.service';
 import { TransfersController } from './transfers.controller';
 import { TransferResponse, transferResponse } from './transfers.dto';

@@ -13,8 +13,7 @@ import { eventCount, safeBigint } from '../../platform/database/table';
 import { Snapshot, Tx } from '../../platform/database/tx';
 import { EventRecorder } from '../../platform/events/event-recorder';
 import { AccountFault } from '../ledger';
-import { Transfer } from './transfer';
-import { transferLifecycle } from './transfer.lifecycle';
+import { Transfer, transferLifecycle } from './transfer';
 
 export type TransferFilter = AccountOwnedFilter<Transfer> & AmountFilter;
 

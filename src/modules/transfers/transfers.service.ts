@@ -5,10 +5,9 @@ import { Database, IdempotentOperation, StoredResponse } from '../../platform/da
 import { Tx } from '../../platform/database/tx';
 import { AccountStore, Creation, LockedAccounts } from '../accounts';
 import { AccountScopedReader, isOperator, mayActFor, Principal } from '../auth';
+import { Capture, Transfer, TransferTerms, TransferTransition } from './transfer';
 import { TransferApprovals } from './transfer-approvals.service';
-import { Capture, Transfer, TransferTerms } from './transfer';
 import { Sides, TransferProcessing } from './transfer-processing.service';
-import { TransferTransition } from './transfer.lifecycle';
 import { TransferFilter, TransfersRepository } from './transfers.repository';
 
 export interface NewTransfer {

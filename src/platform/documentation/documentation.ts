@@ -5,12 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOpenApi } from '../http/openapi/openapi';
-import type { StaticContent } from '../http/static-content';
-import { sendStatic, staticContent } from '../http/static-content';
+import { sendStatic, staticContent, type StaticContent } from '../http/static-content';
 import { HtmlDocument } from '../pages/page-template';
 import type { OperationTag } from '../service-module';
 import { guideSlugs, imageFiles, inlineHtml, readGuides, readImage, readIndex } from './guides';
-import { renderLlmsTxt } from './llms-txt';
 import { Reference, slugifyTag } from './reference';
 import type { Field } from './schemas';
 import { createSearchIndex } from './search-index';
@@ -111,3 +109,20 @@ function renderPages(openApi: OpenAPIObject, document: HtmlDocument): ReadonlyMa
 }
 
 type Template = ReturnType<Eta['compile']>;
+
+const REFERENCE = '- [OpenAPI document](/openapi.json): all operations, schemas, errors and webhooks';
+
+/**
+ * Returns the overview of the documentation for language models, in the format of llmstxt.org.
+ * @param index the list of the documents (`readIndex`); those without a link are not served
+ */
+function renderLlmsTxt({ title, description = '' }: OpenAPIObject['info'], index: string): string {
+  const sections = index
+    .slice(index.indexOf('## '))
+    .split('\n')
+    .filter((line) => !/^- (?!\[)/.test(line));
+  return [`# ${title}`, `> ${description}`, sections.join('\n').trim(), `## Reference\n\n${REFERENCE}`]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .concat('\n');
+}

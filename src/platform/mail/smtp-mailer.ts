@@ -1,11 +1,10 @@
 import { Socket } from 'node:net';
-import type { NodemailerError, Transporter } from 'nodemailer';
-import { createTransport } from 'nodemailer';
+import { createTransport, type NodemailerError, type Transporter } from 'nodemailer';
 import { SECOND_MS } from '../../kernel/clock';
 import { displayText, isUnambiguousEmail } from '../../kernel/text';
-import type { MailSettings } from './mail.settings';
-import type { Mail } from './mailer';
-import { Mailer, MailFailure } from './mailer';
+import { type CheckContext, fault, type Finding, type HealthCheck, ok } from '../config/health-check';
+import { mailSettings, type MailSettings } from './mail.settings';
+import { type Mail, Mailer, MailFailure } from './mailer';
 
 /** At these commands a server rejects the email or its recipient; at others, the settings are at fault. */
 const EMAIL_COMMANDS = ['RCPT TO', 'DATA'];
@@ -102,4 +101,32 @@ function failure(error: NodemailerError): MailFailure {
   if (responseCode === undefined) return new MailFailure(originalCode ?? code ?? 'unknown', false);
   const isPermanent = permanent === true && EMAIL_COMMANDS.includes(command) && !POLICY_REPLY.test(response);
   return new MailFailure(`SMTP_${responseCode}`, isPermanent);
+}
+
+/** Connects to the mail server and logs in, without sending anything. */
+export const mailCheck: HealthCheck = {
+  name: 'mail',
+  async run({ settings }: CheckContext): Promise<readonly Finding[]> {
+    const mail = settings.of(mailSettings);
+    if (mail === null) return [ok('No email is sent, because SMTP_URL is not set.')];
+    try {
+      await new SmtpMailer(mail).verify();
+      return [ok('The mail server accepts the login.')];
+    } catch (error) {
+      if (!(error instanceof MailFailure)) throw error;
+      return [describe(error.code)];
+    }
+  },
+};
+
+function describe(code: string): Finding {
+  return code.startsWith('SMTP_') || code === 'EAUTH'
+    ? fault(
+        `The mail server rejects the login (${code}).`,
+        'Correct the user name and the password in SMTP_URL, with special characters percent-encoded.',
+      )
+    : fault(
+        `The mail server cannot be reached (${code}).`,
+        'Correct the host and the port in SMTP_URL, use smtps:// if the server expects TLS from the start, and allow the connection in the firewall.',
+      );
 }

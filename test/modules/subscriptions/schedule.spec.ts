@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Interval, intervals, startOfPeriod } from '../../../src/modules/subscriptions/schedule';
+import { Interval, intervals, startOfPeriod } from '../../../src/modules/subscriptions/subscription';
 import { rounds, SEED } from '../../support/rounds';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { newId } from '../../../src/kernel/ids';
-import { Interval, intervals, startOfPeriod } from '../../../src/modules/subscriptions/schedule';
+import { Interval, intervals, startOfPeriod } from '../../../src/modules/subscriptions/subscription';
 import { aSubscription } from '../../support/request-bodies';
 import { anAccount, anOwner, created, Owner, theAdmin } from '../../support/people';
 import { draw, rounds, SEED } from '../../support/rounds';

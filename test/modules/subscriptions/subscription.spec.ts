@@ -1,7 +1,11 @@
 import fc from 'fast-check';
-import { Interval, intervals, startOfPeriod } from '../../../src/modules/subscriptions/schedule';
-import { Subscription } from '../../../src/modules/subscriptions/subscription';
-import { subscriptionLifecycle } from '../../../src/modules/subscriptions/subscription.lifecycle';
+import {
+  Interval,
+  intervals,
+  startOfPeriod,
+  Subscription,
+  subscriptionLifecycle,
+} from '../../../src/modules/subscriptions/subscription';
 import { rounds, SEED } from '../../support/rounds';
 
 const anchor = new Date('2026-01-31T12:00:00.000Z');

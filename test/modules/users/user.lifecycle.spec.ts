@@ -1,4 +1,4 @@
-import { transitionTo, userLifecycle } from '../../../src/modules/users/domain/user.lifecycle';
+import { transitionTo, userLifecycle } from '../../../src/modules/users/domain/user';
 
 const states = ['active', 'suspended', 'pending'] as const;
 

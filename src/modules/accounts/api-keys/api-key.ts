@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { isInNetworks } from '../../../kernel/client-network';
 import { DomainError } from '../../../kernel/domain-error';
-import type { FieldsOf } from '../../../kernel/entity';
-import { EventSource } from '../../../kernel/entity';
+import { EventSource, type FieldsOf } from '../../../kernel/entity';
+import { ExtensionPoint } from '../../../kernel/extension-point';
 import { newId } from '../../../kernel/ids';
-import type { Device } from '../../../platform/audit/audit-trail';
+import type { Actor, Device } from '../../../platform/audit/audit-trail';
 import type { ApiScopes } from '../../../platform/config/api-scopes';
-import type { Principal } from '../../auth';
-import { API_KEY_PREFIX, hashApiKey } from '../../auth';
+import type { Tx } from '../../../platform/database/tx';
+import { API_KEY_PREFIX, hashApiKey, type Principal } from '../../auth';
 
 /** 256 random bits in base 62, which has no character that ends a word: a double click selects the whole key. */
 const SECRET_CHARACTERS = 43;
@@ -144,4 +144,27 @@ function randomSecret(): string {
     bits /= 62n;
   }
   return secret;
+}
+
+/** API keys for other modules. */
+export abstract class ApiKeys {
+  /**
+   * Returns the key that calls, for what is to end with it.
+   * @param tx has locked the key's account, so that the key is not revoked before `tx` ends
+   * @throws DomainError `unauthorized` when it was revoked or has expired since the request began
+   */
+  abstract lockCalling(tx: Tx, principal: Principal, now: Date): Promise<Readonly<ApiKey>>;
+}
+
+interface ApiKeyListener {
+  readonly name: string;
+  /** A key of an account, which `tx` has locked, was revoked. A closing of the account revokes its keys without it. */
+  revoked(tx: Tx, actor: Actor, key: Readonly<ApiKey>, now: Date): Promise<void>;
+}
+
+/** The extension point for modules that follow API keys, each in the database transaction of the change. */
+export class ApiKeyListeners extends ExtensionPoint<ApiKeyListener> {
+  constructor() {
+    super('ApiKeyListeners');
+  }
 }

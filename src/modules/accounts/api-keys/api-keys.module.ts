@@ -7,7 +7,7 @@ import { SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
 import { AccountsModule } from '../accounts.module';
 import { AccountAccess, ClosingHooks } from '../domain/account-hooks';
-import { ApiKeyListeners, ApiKeys } from './api-keys';
+import { ApiKeyListeners, ApiKeys } from './api-key';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeyResponse, apiKeyResponse } from './api-keys.dto';
 import { apiKeySchema, ApiKeysRepository } from './api-keys.repository';

@@ -7,8 +7,7 @@ import { Tx } from '../../../platform/database/tx';
 import { isAdmin, Principal, RecentLogin, VerifiedEmails } from '../../auth';
 import { AccountStore } from '../application/account-store.service';
 import { LockedAccount } from '../domain/account';
-import { ApiKey, ApiKeyRole, IssuedApiKey, NewApiKey, requireOwnAccount } from './api-key';
-import { ApiKeyListeners } from './api-keys';
+import { ApiKey, ApiKeyListeners, ApiKeyRole, IssuedApiKey, NewApiKey, requireOwnAccount } from './api-key';
 import { ApiKeysRepository } from './api-keys.repository';
 
 /** The live keys of one account, and of the platform. Platform keys are few, and their bound is not exact. */

@@ -4,12 +4,11 @@ import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { allPages, PageRequest } from '../../../kernel/pages';
 import { Device } from '../../../platform/audit/audit-trail';
-import { Tx } from '../../../platform/database/tx';
 import { ApiScopes } from '../../../platform/config/api-scopes';
+import { Tx } from '../../../platform/database/tx';
 import { Log } from '../../../platform/telemetry/log';
 import { isBackOffice, Principal } from '../../auth';
-import { ApiKey, requireOwnAccount } from './api-key';
-import { ApiKeys } from './api-keys';
+import { ApiKey, ApiKeys, requireOwnAccount } from './api-key';
 import { ApiKeysRepository } from './api-keys.repository';
 
 /** Uses of one key within this time after a recorded one are not recorded. */

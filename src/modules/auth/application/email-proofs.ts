@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Actor, AuditTrail } from '../../../platform/audit/audit-trail';
+import { type Finding, type HealthCheck, ok, warning } from '../../../platform/config/health-check';
 import { Tx } from '../../../platform/database/tx';
+import { mailSettings } from '../../../platform/mail/mail.settings';
+import { authSettings } from '../auth.settings';
 import { Credential, CredentialListeners, CredentialsRepository } from '../domain/credential';
 import { Credentials } from '../domain/credentials';
 import { LoginSubject, SignInSubjects } from '../domain/sign-in-subjects';
@@ -60,3 +63,18 @@ export class EmailProofs {
     return credential;
   }
 }
+
+/** Checks that emails can be verified, where that is required. */
+export const verificationCheck: HealthCheck = {
+  name: 'verification',
+  async run({ settings }): Promise<readonly Finding[]> {
+    if (!settings.of(authSettings).requireVerifiedEmail) return [];
+    if (settings.of(mailSettings) !== null) return [ok('Emails of users and accounts can be verified.')];
+    return [
+      warning(
+        'Emails must be verified, and no email is sent: new accounts cannot create API keys, webhook endpoints or users.',
+        'Set SMTP_URL, or REQUIRE_VERIFIED_EMAIL=false.',
+      ),
+    ];
+  },
+};

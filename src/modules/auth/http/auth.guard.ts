@@ -6,7 +6,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { Database } from '../../../platform/database/database';
 import { Access, ACCESS, DURING_ENROLMENT, FOR_SUPPORT, SCOPE } from '../../../platform/http/operation';
 import { authSettings, AuthSettings } from '../auth.settings';
-import { assertAnyScope } from '../domain/api-scopes';
+import { assertAnyScope } from '../domain/api-key-check';
 import { mustEnrol, Principal, seesAllAccounts } from '../domain/principal';
 import { JwtStrategy } from './jwt.strategy';
 

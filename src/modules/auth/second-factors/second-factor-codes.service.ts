@@ -11,9 +11,8 @@ import {
   SecondFactorCheck,
   SecondFactorConfirmation,
 } from '../domain/second-factor-check';
-import { SecondFactor } from './second-factor';
+import { newTotpSecret, SecondFactor, totpStep } from './second-factor';
 import { SecondFactorsRepository } from './second-factors.repository';
-import { newTotpSecret, totpStep } from './totp';
 
 const REENCRYPT_BATCH = 100;
 

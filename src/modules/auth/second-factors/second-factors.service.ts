@@ -9,10 +9,9 @@ import { Principal } from '../domain/principal';
 import { otpRequired, wrongCode } from '../domain/second-factor-check';
 import { SignInSubjects } from '../domain/sign-in-subjects';
 import { VerifiedEmails } from '../domain/verified-emails';
-import { newRecoveryCodes, SecondFactor } from './second-factor';
+import { newRecoveryCodes, SecondFactor, totpUri } from './second-factor';
 import { SecondFactorCodes } from './second-factor-codes.service';
 import { SecondFactorsRepository } from './second-factors.repository';
-import { totpUri } from './totp';
 
 /** The caller's own second factor: that of the user of the session, or else of the account. */
 @Injectable()

@@ -1,15 +1,69 @@
 import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
 import { clientNetwork } from '../../../kernel/client-network';
+import { type Clock, MINUTE_MS } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { Device } from '../../../platform/audit/audit-trail';
+import { type Finding, type HealthCheck, ok, warning } from '../../../platform/config/health-check';
+import type { SecretCipher } from '../../../platform/config/secret-cipher';
 import type { SharedLimit } from '../../../platform/database/shared-limit';
 import { Log } from '../../../platform/telemetry/log';
 import { LoginSessions } from '../application/login-sessions';
 import { disabledSubject, TokenIssuer } from '../application/logins.service';
 import { IdentityUsers } from './identity-users.service';
-import { OpenIdProvider } from './openid-provider';
-import { SignInFlows } from './sign-in-flows';
+import { OpenIdProvider, type SignInChecks } from './openid-provider';
 import { BegunSignIn, FinishedSignIn, ProviderResponse, SingleSignOn } from './single-sign-on';
+import { singleSignOnSettings } from './single-sign-on.settings';
+
+/** The time to sign in at the provider. */
+const FLOW_MS = 10 * MINUTE_MS;
+
+interface SignInFlow extends SignInChecks {
+  /** The path of the page to show after the sign-in. */
+  readonly returnTo: string;
+}
+
+/**
+ * Sign-ins at a provider that have begun. Each is in a cookie of the browser alone, encrypted, so that any replica finishes
+ * it and nobody else learns or chooses what the response is checked against.
+ */
+export class SignInFlows {
+  constructor(
+    private readonly cipher: SecretCipher,
+    private readonly clock: Clock,
+  ) {}
+
+  begin(returnTo: string): SignInFlow {
+    const random = (): string => randomBytes(32).toString('base64url');
+    return { state: random(), nonce: random(), codeVerifier: random(), returnTo };
+  }
+
+  seal(provider: string, flow: SignInFlow): string {
+    const expiresAt = this.clock.now().getTime() + FLOW_MS;
+    return this.cipher.encrypt(JSON.stringify({ ...flow, expiresAt }), provider);
+  }
+
+  /** @throws DomainError `invalid_request` unless this service has sealed it for the provider, in the last ten minutes */
+  open(provider: string, sealed: string | null): SignInFlow {
+    const text = sealed === null ? null : this.decrypt(sealed, provider);
+    if (text !== null) {
+      const flow = JSON.parse(text) as SignInFlow & { readonly expiresAt: number };
+      if (this.clock.now().getTime() < flow.expiresAt) return flow;
+    }
+    throw new DomainError(
+      'invalid_request',
+      'This sign-in was not begun here, or took too long. Begin again.',
+    );
+  }
+
+  private decrypt(sealed: string, provider: string): string | null {
+    try {
+      return this.cipher.decrypt(sealed, provider);
+    } catch {
+      return null; // changed, or begun with another provider
+    }
+  }
+}
 
 /** The providers of the settings, each with the connection to it. */
 export class OpenIdProviders {
@@ -90,3 +144,24 @@ export class SingleSignOnService extends SingleSignOn {
     throw new DomainError('rate_limited', `Too many sign-ins. Retry in ${waitSeconds} seconds.`, waitSeconds);
   }
 }
+
+/** Checks that the providers of single sign-on can be reached. */
+export const providersCheck: HealthCheck = {
+  name: 'single-sign-on',
+  async run({ settings }): Promise<readonly Finding[]> {
+    const { providers } = settings.of(singleSignOnSettings);
+    return Promise.all(
+      providers.map(async (provider) => {
+        try {
+          await new OpenIdProvider(provider, 0).discover();
+          return ok(`The provider ${provider.name} can be reached.`);
+        } catch {
+          return warning(
+            `The provider ${provider.name} does not respond at its issuer, or calls itself something else.`,
+            'Allow connections to it in the firewall, and write `issuer` exactly as its `/.well-known/openid-configuration` does.',
+          );
+        }
+      }),
+    );
+  },
+};

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../../platform/audit/audit-trail';
+import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
+import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { Principal } from '../../auth';
-import { Approval, describeAction } from './approval';
-import { ApprovalRequests } from './approval-requests.service';
-import { ApprovalKinds } from './approval-kinds';
+import { Approval, ApprovalKinds, describeAction } from './approval';
+import { ApprovalRequests, ApprovingAdmins } from './approval-requests.service';
 import { ApprovalsRepository } from './approvals.repository';
-import { ApprovingAdmins } from './approving-admins.service';
 
 /** Approves and rejects what was asked for. */
 @Injectable()
@@ -74,6 +73,38 @@ export class ApprovalDecisions {
       const locked = (await this.repository.lock(tx, accountId, id))!;
       if (locked.wasDecidedBy(caller.subjectId, status)) return locked;
       return (await decision(tx, locked, now)) ? locked : null;
+    });
+  }
+}
+
+/** The periodic task that ends approvals which nobody has decided in time. */
+@Injectable()
+export class ApprovalExpiry implements DueItemTask {
+  readonly name = 'approvals';
+  readonly wokenBy = ['approvals'];
+  readonly batchSize = 20;
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: ApprovalsRepository,
+    private readonly kinds: ApprovalKinds,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<DueItem[]> {
+    return this.repository.findDue(now, excludedIds, limit);
+  }
+
+  process(accountId: string, ids: readonly string[]): Promise<void> {
+    return this.database.transaction(async (tx, now) => {
+      for (const id of ids) {
+        const approval = await this.repository.lock(tx, accountId, id);
+        if (!approval?.isDue(now)) continue;
+        approval.expire(now);
+        this.repository.save(tx, approval);
+        await this.kinds.get(approval.type).dismiss?.(tx, approval, now);
+        this.audit.record(tx, systemActor, describeAction('approval.expire', approval, null));
+      }
     });
   }
 }

@@ -1,11 +1,25 @@
 import { DAY_MS, timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import type { FieldsOf } from '../../../kernel/entity';
-import { EventSource } from '../../../kernel/entity';
+import { EventSource, type FieldsOf } from '../../../kernel/entity';
+import { ExtensionPoint } from '../../../kernel/extension-point';
 import { isId, newId } from '../../../kernel/ids';
+import { lifecycle, type StateOf } from '../../../kernel/lifecycle';
 import type { AuditEvent } from '../../../platform/audit/audit-trail';
-import type { ApprovalStatus } from './approval.lifecycle';
-import { approvalLifecycle } from './approval.lifecycle';
+import type { Tx } from '../../../platform/database/tx';
+import type { Principal } from '../../auth';
+
+/** An approval is decided once, and its effect takes place in the database transaction of `approve`. */
+export const approvalLifecycle = lifecycle({
+  states: ['pending', 'approved', 'rejected', 'expired'],
+  initial: ['pending'],
+  transitions: {
+    approve: { from: ['pending'], to: 'approved' },
+    reject: { from: ['pending'], to: 'rejected' },
+    expire: { from: ['pending'], to: 'expired' },
+  },
+});
+
+export type ApprovalStatus = StateOf<typeof approvalLifecycle>;
 
 /** What needs a second admin. A module registers each of them (ApprovalKinds). */
 export const approvalTypes = [
@@ -123,4 +137,30 @@ export function describeAction(
     reason,
     details: { type, about: objectId },
   };
+}
+
+/** How the module that owns the object carries out one type of approval. */
+export interface ApprovalKind {
+  readonly name: ApprovalType;
+  /**
+   * Locks the object that an admin names and checks that the approval would have an effect. Types without it are only
+   * asked for by an operation of their module.
+   * @returns the account that the object is or belongs to, or else the id of the object; and what an approver should know
+   * @throws DomainError `not_found`, `conflict`, `invalid_request`
+   */
+  prepare?(tx: Tx, objectId: string, now: Date): Promise<Pick<Approval, 'accountId' | 'details'>>;
+  /**
+   * Carries out what was approved. It locks the object and checks again.
+   * @returns false when only a part of it is done, and it goes on in another database transaction
+   */
+  execute(tx: Tx, approval: Readonly<Approval>, approver: Principal, now: Date): Promise<boolean>;
+  /** Ends what waits for the approval, which was rejected or has expired. */
+  dismiss?(tx: Tx, approval: Readonly<Approval>, now: Date): Promise<void>;
+}
+
+/** The extension point for modules with changes that need a second admin. */
+export class ApprovalKinds extends ExtensionPoint<ApprovalKind> {
+  constructor() {
+    super('ApprovalKinds', approvalTypes);
+  }
 }

@@ -22,10 +22,9 @@ import {
 } from '../../../platform/http/response-fields';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
-import { Approval, ApprovalType, approvalTypes } from './approval';
+import { Approval, approvalLifecycle, ApprovalStatus, ApprovalType, approvalTypes } from './approval';
 import { ApprovalDecisions } from './approval-decisions.service';
 import { ApprovalRequests } from './approval-requests.service';
-import { approvalLifecycle, ApprovalStatus } from './approval.lifecycle';
 
 nameEnum('ApprovalType', approvalTypes);
 nameEnum('ApprovalStatus', approvalLifecycle.states);

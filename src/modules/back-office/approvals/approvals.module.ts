@@ -5,17 +5,18 @@ import { ServiceModule } from '../../../platform/service-module';
 import { AuthModule } from '../../auth/auth.module';
 import { accountOwnedSource, SearchSources } from '../search/search-sources';
 import { SearchModule } from '../search/search.module';
-import { ApprovalDecisions } from './approval-decisions.service';
-import { ApprovalExpiry } from './approval-expiry.task';
-import { ApprovalKinds } from './approval-kinds';
-import { ApprovalLimit } from './approval-limit.service';
-import { ApprovalRequests } from './approval-requests.service';
+import { ApprovalKinds } from './approval';
+import { ApprovalDecisions, ApprovalExpiry } from './approval-decisions.service';
+import { ApprovalRequests, ApprovingAdmins } from './approval-requests.service';
 import { approvalResponse, ApprovalResponse, ApprovalsController } from './approvals.controller';
-import { approvalSchema, ApprovalsRepository } from './approvals.repository';
-import { Approvals } from './approvals.service';
+import {
+  approvalSchema,
+  ApprovalsRepository,
+  UnapprovedAmounts,
+  unapprovedAmountSchema,
+} from './approvals.repository';
+import { ApprovalLimit, Approvals } from './approvals.service';
 import { approvalsSettings } from './approvals.settings';
-import { ApprovingAdmins } from './approving-admins.service';
-import { UnapprovedAmounts, unapprovedAmountSchema } from './unapproved-amounts.repository';
 
 /** Changes that one admin asks for and a second one approves. Later modules register what they are. */
 @Module({

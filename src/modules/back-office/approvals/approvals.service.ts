@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/tx';
-import { Principal, Role } from '../../auth';
+import { isAdmin, Principal, Role } from '../../auth';
 import { Approval, ApprovalRequest, ApprovalType, describeAction } from './approval';
-import { ApprovalsRepository } from './approvals.repository';
-import { ApprovalsSettings, approvalsSettings } from './approvals.settings';
+import { ApprovalsRepository, UnapprovedAmounts } from './approvals.repository';
+import { approvalsSettings, ApprovalsSettings } from './approvals.settings';
 
 /** What takes effect when a second admin approves it, for the modules that it concerns. */
 @Injectable()
@@ -44,5 +44,57 @@ export class Approvals {
     this.repository.add(tx, approval);
     this.audit.record(tx, caller, describeAction('approval.request', approval, approval.reason));
     return approval;
+  }
+}
+
+/** Money that is moved in an account, in minor units of its currency. */
+interface MovedMoney {
+  readonly accountId: string;
+  readonly amount: number;
+}
+
+/** How much money an admin moves alone: so much in one account and one day. The caller has locked the account. */
+@Injectable()
+export class ApprovalLimit {
+  constructor(
+    private readonly amounts: UnapprovedAmounts,
+    private readonly approvals: Approvals,
+    @Inject(approvalsSettings.token) private readonly settings: ApprovalsSettings,
+  ) {}
+
+  /** Whether a second admin has to approve what an admin moves. What need not be approved is counted. */
+  async isExceeded(
+    tx: Tx,
+    { subjectId }: Principal,
+    { accountId, amount }: MovedMoney,
+    now: Date,
+  ): Promise<boolean> {
+    const { limit } = this.settings;
+    if (amount > limit) return true;
+    if (limit === Number.MAX_SAFE_INTEGER) return false;
+    const day = now.toISOString().slice(0, 10);
+    return !(await this.amounts.add(tx, { accountId, adminId: subjectId, day, amount }, limit));
+  }
+
+  /** Whether there is a limit for what the caller moves with transactions: only for admins, where approvals are required. */
+  limits(caller: Principal): boolean {
+    const { required, limit } = this.settings;
+    return required && limit < Number.MAX_SAFE_INTEGER && isAdmin(caller);
+  }
+
+  /** The same as `isExceeded` for a transaction. */
+  async isExceededByTransaction(tx: Tx, caller: Principal, money: MovedMoney, now: Date): Promise<boolean> {
+    return this.limits(caller) && this.isExceeded(tx, caller, money, now);
+  }
+
+  /** @throws DomainError `conflict` for a transaction that a second admin has to approve with an approval of that type */
+  async assertAlone(
+    tx: Tx,
+    caller: Principal,
+    money: MovedMoney,
+    type: ApprovalType,
+    now: Date,
+  ): Promise<void> {
+    if (await this.isExceededByTransaction(tx, caller, money, now)) this.approvals.assertNotRequired(type);
   }
 }

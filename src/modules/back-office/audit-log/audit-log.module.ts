@@ -7,12 +7,11 @@ import { ServiceModule } from '../../../platform/service-module';
 import { SearchSources } from '../search/search-sources';
 import { SearchModule } from '../search/search.module';
 import { auditEntrySchema } from './audit-entry.schema';
-import { AuditLogSealing } from './audit-log-sealing.task';
 import { AuditLogErasure, AuditLogVerification } from './audit-log-verification';
 import { AuditLogErasureService, AuditLogVerificationService } from './audit-log-verification.service';
 import { auditEntryResponse, AuditEntryResponse, AuditLogController } from './audit-log.controller';
 import { AuditLogRepository } from './audit-log.repository';
-import { AuditLog } from './audit-log.service';
+import { AuditLog, AuditLogSealing } from './audit-log.service';
 import { PostgresAuditTrail } from './audit-trail.repository';
 import { RefusedActions } from './refused-actions.filter';
 

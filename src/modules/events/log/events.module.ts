@@ -5,13 +5,11 @@ import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { accountOwnedSource, SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
-import { EventRenderer } from './event';
+import { EventRenderer, EventSummaries, EventSums } from './event';
 import { EventFeed } from './event-feed.service';
-import { EventRecording } from './event-recording.service';
-import { EventSummaries, EventSums } from './event-sums';
 import { EventResponse, EventsController, EventsView } from './events.controller';
 import { eventPurgeSchema, eventSchema, EventsRepository, feedEntrySchema } from './events.repository';
-import { cursorExpired, Events } from './events.service';
+import { cursorExpired, EventRecording, Events } from './events.service';
 
 /** The changes of all resources. It provides the recorder to all modules, also to those below it. */
 @Global()

@@ -4,12 +4,10 @@ import { idRange, isId, timeOfId } from '../../../kernel/ids';
 import type { AccountOwnedFilter, ListOrder } from '../../../platform/database/account-owned-repository';
 import { AccountOwnedTable, idsByAccount } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
-import type { ListFilters } from '../../../platform/database/lists/list-filters';
-import { listIndices } from '../../../platform/database/lists/list-filters';
+import { type ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
 import { apiVersion, Table } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
-import { Event } from './event';
-import { EventSum, EventSums, SummedEvents } from './event-sums';
+import { Event, EventSum, EventSums, SummedEvents } from './event';
 
 export type EventFilter = Omit<AccountOwnedFilter<Event>, 'type'> &
   ListOrder & {

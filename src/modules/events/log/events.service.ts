@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, DAY_MS, MINUTE_MS } from '../../../kernel/clock';
 import { CustomErrorCode, DomainError } from '../../../kernel/domain-error';
-import { timeOfId } from '../../../kernel/ids';
+import { EventSource } from '../../../kernel/entity';
+import { newId, timeOfId } from '../../../kernel/ids';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
+import { Tx } from '../../../platform/database/tx';
+import { EventAccount, EventRecorder } from '../../../platform/events/event-recorder';
 import { EventTypes } from '../../../platform/events/event-types';
 import type { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
+import { ApiVersions } from '../../../platform/versions/api-versions';
 import { AccountScopedReader, Principal, seesAllAccounts } from '../../auth';
-import { Event } from './event';
-import { EventSummaries } from './event-sums';
+import { Event, EventSummaries } from './event';
 import { EventFilter, EventsRepository } from './events.repository';
 
 const KEPT_DAYS = 30;
@@ -97,4 +100,36 @@ export class Events extends AccountScopedReader<Event, EventFilter> {
 /** When the oldest event that is kept may have been recorded. */
 function beginningOfEvents(now: Date): Date {
   return new Date(now.getTime() - KEPT_DAYS * DAY_MS);
+}
+
+@Injectable()
+export class EventRecording extends EventRecorder {
+  constructor(
+    private readonly repository: EventsRepository,
+    private readonly types: EventTypes,
+    private readonly versions: ApiVersions,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  protected record(tx: Tx, type: string, resource: EventSource, account: EventAccount | null): void {
+    const { operatorsOnly, render } = this.types.get(type);
+    if (operatorsOnly && account !== null)
+      throw new Error(`Only operators see events of the type ${type}, but one belongs to ${account.id}.`);
+    const now = this.clock.now();
+    const { id, at } = account?.issueEventId(now) ?? { id: newId('evt', now), at: now };
+    const event = Event.of({
+      accountId: account?.id ?? resource.id,
+      id,
+      type,
+      objectId: resource.id,
+      sequence: resource.countEvent(),
+      object: render(resource),
+      apiVersion: this.versions.newest.name,
+      createdAt: at,
+    });
+    this.repository.add(tx, event);
+    if (account?.deliversEvents) this.repository.addToFeed(tx, event);
+  }
 }

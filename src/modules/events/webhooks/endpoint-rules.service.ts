@@ -4,7 +4,7 @@ import { Tx } from '../../../platform/database/tx';
 import { EventTypes } from '../../../platform/events/event-types';
 import { Account, ApiKeys } from '../../accounts';
 import { Principal, VerifiedEmails } from '../../auth';
-import { endpointUrl } from './endpoint-url';
+import { endpointUrl } from './endpoint-addresses';
 import { WebhookEndpoint } from './webhook-endpoint';
 import { WebhookSender } from './webhook-sender';
 import { webhooksSettings, WebhooksSettings } from './webhooks.settings';

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { SECOND_MS } from '../../../kernel/clock';
 import type { AttemptResult, DeliveryError, SignedMessage } from './webhook-sender';
 import { WebhookSender } from './webhook-sender';
-import { isAllowedAddress } from './public-addresses';
+import { isAllowedAddress } from './endpoint-addresses';
 
 /** All addresses of a host. */
 type Resolve = (hostname: string) => Promise<readonly string[]>;

@@ -18,7 +18,7 @@ import {
 } from '../../../platform/http/response-fields';
 import { IssuedSecret } from './webhook-endpoints.service';
 import { AttemptResult, DeliveryError, deliveryErrors } from './webhook-sender';
-import { MAX_URL_CHARACTERS } from './endpoint-url';
+import { MAX_URL_CHARACTERS } from './endpoint-addresses';
 import { DisabledReason, disabledReasons } from './disabled-endpoints';
 import { endpointStates, EndpointState, WebhookEndpoint } from './webhook-endpoint';
 

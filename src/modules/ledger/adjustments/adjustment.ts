@@ -1,10 +1,22 @@
 import { timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import type { FieldsOf } from '../../../kernel/entity';
-import { EventSource } from '../../../kernel/entity';
+import { EventSource, type FieldsOf } from '../../../kernel/entity';
+import { lifecycle, type StateOf } from '../../../kernel/lifecycle';
 import type { Direction, LockedAccount } from '../../accounts';
-import type { AdjustmentStatus, AdjustmentTransition } from './adjustment.lifecycle';
-import { adjustmentLifecycle } from './adjustment.lifecycle';
+
+/** An adjustment is posted when it is created, or waits for a second admin. Once it is posted it stays so. */
+export const adjustmentLifecycle = lifecycle({
+  states: ['pending', 'posted', 'rejected', 'expired'],
+  initial: ['pending', 'posted'],
+  transitions: {
+    post: { from: ['pending'], to: 'posted' },
+    reject: { from: ['pending'], to: 'rejected' },
+    expire: { from: ['pending'], to: 'expired' },
+  },
+});
+
+export type AdjustmentStatus = StateOf<typeof adjustmentLifecycle>;
+type AdjustmentTransition = keyof typeof adjustmentLifecycle.transitions;
 
 /** `credit`: money is added to the account. `debit`: it is taken from the account. */
 export const adjustmentDirections = ['credit', 'debit'] as const;

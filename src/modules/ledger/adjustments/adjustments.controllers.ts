@@ -33,8 +33,7 @@ import {
 import { AccountReader } from '../../accounts';
 import { Principal } from '../../auth';
 import { Caller, IdempotencyKey } from '../../auth/http';
-import { Adjustment, AdjustmentDirection, adjustmentDirections } from './adjustment';
-import { adjustmentLifecycle } from './adjustment.lifecycle';
+import { Adjustment, AdjustmentDirection, adjustmentDirections, adjustmentLifecycle } from './adjustment';
 import { Adjustments } from './adjustments.service';
 
 nameEnum('AdjustmentDirection', adjustmentDirections);

@@ -2,16 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema } from 'typeorm';
 import { AccountOwnedFilter } from '../../../platform/database/account-owned-repository';
 import {
-  amountColumns,
   accountOwnedColumns,
   AccountOwnedTable,
+  amountColumns,
 } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
 import { ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
 import { eventCount } from '../../../platform/database/table';
 import { EventRecorder } from '../../../platform/events/event-recorder';
-import { Adjustment, adjustmentDirections } from './adjustment';
-import { adjustmentLifecycle } from './adjustment.lifecycle';
+import { Adjustment, adjustmentDirections, adjustmentLifecycle } from './adjustment';
 
 export type AdjustmentFilter = AccountOwnedFilter<Adjustment>;
 

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Metadata } from '../../../kernel/metadata';
-import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
+import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { Account, AccountStore } from '../../accounts';
 import { AccountScopedReader, assertAnyScope, Principal } from '../../auth';
 import { PaymentProcessor } from '../../processors';
 import { PaymentRequest, PaymentTerms, ReadonlyPaymentRequest } from '../domain/payment-request';
-import { PaymentRequestStore } from './payment-request-store.service';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 import { assertReturnUrls } from '../domain/return-urls';
 import { NewSplit, splitAccountIds, splitAmount } from '../domain/splits';
+import { PaymentRequestStore } from './payment-request-store.service';
 
 export interface NewPaymentRequest {
   readonly account_id: string;
@@ -124,5 +125,37 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
     );
     this.store.add(tx, { request, payee: account }, at);
     return request;
+  }
+}
+
+/** Cancels payment requests that have expired. */
+@Injectable()
+export class PaymentRequestExpiry implements DueItemTask {
+  readonly name = 'payment request expiry';
+  readonly wokenBy = ['payment_requests'];
+  /** Other requests for the account wait for one batch. */
+  readonly batchSize = 32;
+  readonly concurrent = true;
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: PaymentRequestsRepository,
+    private readonly store: PaymentRequestStore,
+    private readonly accounts: AccountStore,
+  ) {}
+
+  findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<DueItem[]> {
+    return this.repository.findDue(now, excludedIds, limit);
+  }
+
+  process(accountId: string, ids: readonly string[]): Promise<void> {
+    const work = (tx: Tx, now: Date): Promise<void> =>
+      this.accounts.update(tx, accountId, async (payee) => {
+        for (const request of await this.repository.lockPending(tx, accountId, ids)) {
+          request.expireIfDue(now);
+          this.store.save(tx, { request, payee }, now);
+        }
+      });
+    return this.database.transaction(work, accountId);
   }
 }

@@ -1,7 +1,20 @@
 import { MINUTE_MS } from '../../../kernel/clock';
 import type { FieldsOf } from '../../../kernel/entity';
-import type { HostedCheckoutStatus } from './hosted-checkout.lifecycle';
-import { hostedCheckoutLifecycle } from './hosted-checkout.lifecycle';
+import { lifecycle, type StateOf } from '../../../kernel/lifecycle';
+
+/** `processing`: the customer has paid, and the money has not arrived yet. */
+export const hostedCheckoutLifecycle = lifecycle({
+  states: ['open', 'processing', 'ended'],
+  initial: ['open'],
+  transitions: {
+    process: { from: ['open', 'processing'], to: 'processing' },
+    end: { from: ['open', 'processing'], to: 'ended' },
+    /** The next attempt to pay. */
+    reopen: { from: ['open', 'ended'], to: 'open' },
+  },
+});
+
+type HostedCheckoutStatus = StateOf<typeof hostedCheckoutLifecycle>;
 
 /**
  * A checkout lasts at most an hour, so that a canceled request is payable at the processor only for a short time. Processors

@@ -4,8 +4,7 @@ import { Database } from '../../../platform/database/database';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { Table } from '../../../platform/database/table';
 import { Tx, WriteTx } from '../../../platform/database/tx';
-import { HostedCheckout } from './hosted-checkout';
-import { hostedCheckoutLifecycle } from './hosted-checkout.lifecycle';
+import { HostedCheckout, hostedCheckoutLifecycle } from './hosted-checkout';
 
 export const hostedCheckoutSchema = new EntitySchema<HostedCheckout>({
   name: 'HostedCheckout',

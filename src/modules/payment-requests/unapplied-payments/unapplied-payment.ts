@@ -1,12 +1,26 @@
 import { MINUTE_MS, timeOfChange } from '../../../kernel/clock';
-import type { InterfaceErrorCode } from '../../../kernel/domain-error';
-import { DomainError } from '../../../kernel/domain-error';
-import type { FieldsOf } from '../../../kernel/entity';
-import { EventSource } from '../../../kernel/entity';
+import { DomainError, type InterfaceErrorCode } from '../../../kernel/domain-error';
+import { EventSource, type FieldsOf } from '../../../kernel/entity';
+import { lifecycle, type StateOf } from '../../../kernel/lifecycle';
 import type { Backlog } from '../../../platform/database/account-owned-repository';
 import type { RefundReport } from '../../processors';
-import type { UnappliedPaymentStatus } from './unapplied-payment.lifecycle';
-import { unappliedPaymentLifecycle } from './unapplied-payment.lifecycle';
+
+/**
+ * Unapplied payments are returned to the customer. They are not posted: a credit could be spent before it goes back, and
+ * a closed account takes none. `needs_attention`: the service could not return the payment, or a return that had
+ * succeeded failed later, and a person has to resolve it.
+ */
+export const unappliedPaymentLifecycle = lifecycle({
+  states: ['received', 'returned', 'needs_attention'],
+  initial: ['received'],
+  transitions: {
+    markReturned: { from: ['received', 'needs_attention'], to: 'returned' },
+    needAttention: { from: ['received', 'returned'], to: 'needs_attention' },
+    retry: { from: ['needs_attention'], to: 'received' },
+  },
+});
+
+export type UnappliedPaymentStatus = StateOf<typeof unappliedPaymentLifecycle>;
 
 /**
  * Why a payment could not be applied: the final status of its payment request, a closed account, an amount other than

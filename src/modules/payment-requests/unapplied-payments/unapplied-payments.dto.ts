@@ -1,18 +1,22 @@
 import {
-  AccountOwnedAmountResponse,
   accountOwnedAmountResponse,
+  AccountOwnedAmountResponse,
 } from '../../../platform/http/account-owned-resource';
-import { FormatParam, ListFormat, CursorListQuery } from '../../../platform/http/list-query';
+import { CursorListQuery, FormatParam, ListFormat } from '../../../platform/http/list-query';
 import { EnumField } from '../../../platform/http/request-fields';
 import {
   CursorListResponse,
-  ResponseField,
-  Timestamp,
   IdResponseField,
   nameEnum,
+  ResponseField,
+  Timestamp,
 } from '../../../platform/http/response-fields';
-import { RejectionReason, rejectionReasons, UnappliedPayment } from './unapplied-payment';
-import { unappliedPaymentLifecycle } from './unapplied-payment.lifecycle';
+import {
+  RejectionReason,
+  rejectionReasons,
+  UnappliedPayment,
+  unappliedPaymentLifecycle,
+} from './unapplied-payment';
 
 nameEnum('UnappliedPaymentStatus', unappliedPaymentLifecycle.states);
 nameEnum('RejectionReason', rejectionReasons);

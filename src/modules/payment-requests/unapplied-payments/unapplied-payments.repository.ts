@@ -2,17 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema } from 'typeorm';
 import { AccountOwnedFilter, Backlog } from '../../../platform/database/account-owned-repository';
 import {
-  amountColumns,
   accountOwnedColumns,
   AccountOwnedTable,
+  amountColumns,
 } from '../../../platform/database/account-owned-table';
 import { Database } from '../../../platform/database/database';
 import { ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
 import { eventCount } from '../../../platform/database/table';
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
-import { rejectionReasons, UnappliedPayment } from './unapplied-payment';
-import { unappliedPaymentLifecycle, UnappliedPaymentStatus } from './unapplied-payment.lifecycle';
+import {
+  rejectionReasons,
+  UnappliedPayment,
+  unappliedPaymentLifecycle,
+  UnappliedPaymentStatus,
+} from './unapplied-payment';
 
 export type UnappliedPaymentFilter = AccountOwnedFilter<UnappliedPayment>;
 

@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { systemActor } from '../../../platform/audit/audit-trail';
+import type { CheckContext, CheckQuery, Finding, HealthCheck } from '../../../platform/config/health-check';
+import { ok, warning } from '../../../platform/config/health-check';
 import { Database } from '../../../platform/database/database';
 import { Tx } from '../../../platform/database/tx';
 import {
@@ -14,7 +16,7 @@ import {
   Principal,
   VerifiedEmails,
 } from '../../auth';
-import { Approval, ApprovalKind } from '../../back-office';
+import { Approval, ApprovalKind, approvalsSettings } from '../../back-office';
 import { User, userNotFound } from '../domain/user';
 import { UsersRepository } from '../domain/users.repository';
 import { UserRecords } from './user-records';
@@ -128,4 +130,23 @@ function assertUnchanged(
     'conflict',
     `The user does not sign in as when this was asked for.${changes.join('')} Reject it, and ask again.`,
   );
+}
+
+/** Checks that a second admin is there to approve what the first one asks for, where approvals are required. */
+export function approversCheck(countAdmins: (query: CheckQuery) => Promise<number | null>): HealthCheck {
+  return {
+    name: 'approvers',
+    async run({ settings, query }: CheckContext): Promise<readonly Finding[]> {
+      if (query === null || !settings.of(approvalsSettings).required) return [];
+      const admins = await countAdmins(query);
+      if (!admins) return []; // before the first start
+      if (admins > 1) return [ok(`${admins} admins can approve what another one asks for.`)];
+      return [
+        warning(
+          'There is one active admin, so nobody can approve what that admin asks for.',
+          'Create a second one with `countinghouse admin create`, or set REQUIRE_APPROVALS=false.',
+        ),
+      ];
+    },
+  };
 }

@@ -18,8 +18,7 @@ import {
   UserLogin,
 } from '../../auth';
 import { Approvals } from '../../back-office';
-import { User } from '../domain/user';
-import { UserStatus } from '../domain/user.lifecycle';
+import { User, UserStatus } from '../domain/user';
 import { assertVisible, listedFilter, maySee, visibleUsers } from '../domain/user.policy';
 import { UserFilter, UsersRepository } from '../domain/users.repository';
 import { AccountUsers } from './account-users.service';

@@ -1,12 +1,28 @@
 import { timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import type { FieldsOf } from '../../../kernel/entity';
-import { EventSource } from '../../../kernel/entity';
+import { EventSource, type FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
+import { lifecycle, type StateOf } from '../../../kernel/lifecycle';
 import type { AuditedMembers } from '../../../platform/audit/audit-trail';
 import type { Role } from '../../auth';
-import type { UserStatus } from './user.lifecycle';
-import { transitionTo, userLifecycle } from './user.lifecycle';
+
+const states = ['active', 'suspended', 'pending'] as const;
+
+/** Interface 3.1: every state can be set from every state. Only active users can log in. */
+export const userLifecycle = lifecycle({
+  states,
+  initial: states,
+  transitions: {
+    activate: { from: states, to: 'active' },
+    suspend: { from: states, to: 'suspended' },
+    makePending: { from: states, to: 'pending' },
+  },
+});
+
+export type UserStatus = StateOf<typeof userLifecycle>;
+
+/** The transition that leads to each status. */
+export const transitionTo = { active: 'activate', suspended: 'suspend', pending: 'makePending' } as const;
 
 /** What an update of a user changes. */
 export interface UserChange {

@@ -1,8 +1,7 @@
 import type { Page, PageRequest } from '../../../kernel/pages';
 import type { Tx } from '../../../platform/database/tx';
 import type { Role } from '../../auth';
-import type { User } from './user';
-import type { UserStatus } from './user.lifecycle';
+import type { User, UserStatus } from './user';
 
 export interface UserFilter {
   /** Returns only users linked to this account. */

@@ -15,16 +15,15 @@ import {
   StringField,
 } from '../../../platform/http/request-fields';
 import {
-  ResponseField,
-  Timestamp,
-  IdResponseField,
   countSchema,
+  IdResponseField,
   idSchema,
   nameEnum,
+  ResponseField,
+  Timestamp,
 } from '../../../platform/http/response-fields';
 import { MembershipRole, membershipRoles, passwordRule, Role, roles, UserLogin } from '../../auth';
-import { User } from '../domain/user';
-import { userLifecycle, UserStatus } from '../domain/user.lifecycle';
+import { User, userLifecycle, UserStatus } from '../domain/user';
 
 nameEnum('UserStatus', userLifecycle.states);
 nameEnum('Role', roles);

@@ -3,15 +3,14 @@ import { DataSource, EntitySchema, Repository } from 'typeorm';
 import { Page, PageRequest } from '../../../kernel/pages';
 import { Database } from '../../../platform/database/database';
 import { PageList } from '../../../platform/database/lists/page-list';
-import { byTrigrams, PartSearch } from '../../../platform/database/lists/part-search';
 import { PageFilter } from '../../../platform/database/lists/page-rows';
+import { byTrigrams, PartSearch } from '../../../platform/database/lists/part-search';
+import { TextSearch } from '../../../platform/database/lists/text-search';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { eventCount, Table } from '../../../platform/database/table';
-import { TextSearch } from '../../../platform/database/lists/text-search';
 import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
-import { User } from '../domain/user';
-import { userLifecycle } from '../domain/user.lifecycle';
+import { User, userLifecycle } from '../domain/user';
 import { UserFilter, UsersRepository } from '../domain/users.repository';
 
 export const userSchema = new EntitySchema<User>({

@@ -1,18 +1,15 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { OpenAPIObject } from '@nestjs/swagger';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../../kernel/domain-error';
+import { ApiScopes } from '../../config/api-scopes';
 import { EventTypes } from '../../events/event-types';
 import type { OperationTag } from '../../service-module';
-import { ApiScopes } from '../../config/api-scopes';
+import { ApiVersions, VERSION_HEADER } from '../../versions/api-versions';
 import { ERRORS } from '../operation';
 import { NOT_IN_EXAMPLE } from '../request-fields';
-import { ApiVersions, VERSION_HEADER } from '../../versions/api-versions';
 import { ENUM_NAME, versionSchema } from '../response-fields';
-import { compressBelow } from '../server/compression';
-import type { StaticContent } from '../static-content';
-import { sendStatic, staticContent } from '../static-content';
+import { compressBelow, sendStatic, staticContent, type StaticContent } from '../static-content';
 import {
   errorResponses,
   errorSchemas,
@@ -21,8 +18,7 @@ import {
   responseHeaders,
   schemaName,
 } from './openapi-errors';
-import type { Schema, Schemas } from './openapi-examples';
-import { exampleOf, resolve } from './openapi-examples';
+import { exampleOf, resolve, type Schema, type Schemas } from './openapi-examples';
 import { describeEvents, describeWebhooks } from './openapi-webhooks';
 
 type DocumentedOperation = NonNullable<OpenAPIObject['paths'][string]['post']>;

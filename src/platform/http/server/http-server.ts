@@ -1,11 +1,11 @@
 import { constants } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { RequestListener, Server } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { SECOND_MS } from '../../../kernel/clock';
+import type { Socket } from 'node:net';
+import { clientNetwork } from '../../../kernel/client-network';
+import { MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
 import type { Log } from '../../telemetry/log';
-import { ConnectionLimit } from './connection-limit';
 import type { HttpSettings } from '../http.settings';
 import { rejectSpecialRequests } from './malformed-http';
 import { oneAtATime } from './pipeline';
@@ -80,4 +80,48 @@ export function createHttpServer(
   server.on('connection', new ConnectionLimit(maxConnections, maxConnectionsPerNetwork, log).accept);
   rejectSpecialRequests(server);
   return server;
+}
+
+/** Bounds the open connections, in total and of one client network. Further connections are closed at once. */
+class ConnectionLimit {
+  private open = 0;
+  private readonly openByNetwork = new Map<string, number>();
+  private reportedAtMs = -Infinity;
+
+  constructor(
+    private readonly max: number,
+    private readonly maxPerNetwork: number,
+    private readonly log: Log,
+  ) {}
+
+  readonly accept = (socket: Socket): void => {
+    const network = clientNetwork(socket.remoteAddress ?? '');
+    if (this.open >= this.max || this.openOf(network) >= this.maxPerNetwork) {
+      this.report();
+      socket.destroy();
+      return;
+    }
+    this.count(network, 1);
+    socket.once('close', () => this.count(network, -1));
+  };
+
+  private openOf(network: string): number {
+    return this.openByNetwork.get(network) ?? 0;
+  }
+
+  private count(network: string, change: 1 | -1): void {
+    const open = this.openOf(network) + change;
+    if (open === 0) this.openByNetwork.delete(network);
+    else this.openByNetwork.set(network, open);
+    this.open += change;
+  }
+
+  /** Logs at most once per minute that connections are closed. */
+  private report(): void {
+    if (performance.now() - this.reportedAtMs < MINUTE_MS) return;
+    this.reportedAtMs = performance.now();
+    this.log.notice(
+      `Closed a connection because of MAX_CONNECTIONS: ${this.open} are open, at most ${this.maxPerNetwork} of one network.`,
+    );
+  }
 }

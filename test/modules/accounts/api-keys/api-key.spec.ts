@@ -1,6 +1,6 @@
 import { ApiKey, NewApiKey, requireOwnAccount } from '../../../../src/modules/accounts/api-keys/api-key';
 import { hashApiKey, Principal } from '../../../../src/modules/auth';
-import { coreScopes } from '../../../../src/modules/auth/domain/api-scopes';
+import { coreScopes } from '../../../../src/modules/auth/domain/api-key-check';
 import { ApiScopes } from '../../../../src/platform/config/api-scopes';
 
 const noon = new Date('2026-03-01T12:00:00.000Z');

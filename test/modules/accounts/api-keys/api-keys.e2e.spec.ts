@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { coreScopes } from '../../../../src/modules/auth/domain/api-scopes';
+import { coreScopes } from '../../../../src/modules/auth/domain/api-key-check';
 import { ApiScopes } from '../../../../src/platform/config/api-scopes';
 import { Api } from '../../../support/api';
 import { documentedOperations, pathOf } from '../../../support/operations';

@@ -1,4 +1,4 @@
-import { newTotpSecret, totpStep, totpUri } from '../../../../src/modules/auth/second-factors/totp';
+import { newTotpSecret, totpStep, totpUri } from '../../../../src/modules/auth/second-factors/second-factor';
 import { codeAt } from '../../../support/authenticator';
 
 /** The ASCII secret `12345678901234567890` of RFC 6238, appendix B, in base32. */

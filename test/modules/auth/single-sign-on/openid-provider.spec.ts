@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { OpenIdProvider } from '../../../../src/modules/auth/single-sign-on/openid-provider';
-import { providersCheck } from '../../../../src/modules/auth/single-sign-on/single-sign-on.check';
+import { providersCheck } from '../../../../src/modules/auth/single-sign-on/single-sign-on.service';
 import {
   ProviderSettings,
   singleSignOnSettings,

@@ -1,6 +1,6 @@
 import { EventSource } from '../../../../src/kernel/entity';
 import { Event } from '../../../../src/modules/events/log/event';
-import { EventRecording } from '../../../../src/modules/events/log/event-recording.service';
+import { EventRecording } from '../../../../src/modules/events/log/events.service';
 import { EventsRepository } from '../../../../src/modules/events/log/events.repository';
 import { Tx } from '../../../../src/platform/database/tx';
 import { EventTypes } from '../../../../src/platform/events/event-types';

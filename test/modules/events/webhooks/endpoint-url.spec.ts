@@ -1,4 +1,4 @@
-import { endpointUrl } from '../../../../src/modules/events/webhooks/endpoint-url';
+import { endpointUrl } from '../../../../src/modules/events/webhooks/endpoint-addresses';
 
 describe('The URL of a webhook endpoint', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { isAllowedAddress } from '../../../../src/modules/events/webhooks/public-addresses';
+import { isAllowedAddress } from '../../../../src/modules/events/webhooks/endpoint-addresses';
 
 const loopbackAndPrivate = [
   '127.0.0.1',

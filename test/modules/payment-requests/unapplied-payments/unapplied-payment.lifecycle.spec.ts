@@ -1,7 +1,7 @@
 import {
   unappliedPaymentLifecycle,
   UnappliedPaymentStatus,
-} from '../../../../src/modules/payment-requests/unapplied-payments/unapplied-payment.lifecycle';
+} from '../../../../src/modules/payment-requests/unapplied-payments/unapplied-payment';
 
 /** For every status and transition: the resulting status, or the error. */
 const table: Record<

@@ -7,16 +7,15 @@ import {
 } from '../../../../platform/http/list-query';
 import { EnumField, IdField, TimestampField } from '../../../../platform/http/request-fields';
 import {
-  CursorListResponse,
   countSchema,
+  CursorListResponse,
   IdResponseField,
   nameEnum,
   ResponseField,
   Timestamp,
 } from '../../../../platform/http/response-fields';
-import { WebhookDelivery } from './webhook-delivery';
-import { webhookDeliveryLifecycle, WebhookDeliveryStatus } from './webhook-delivery.lifecycle';
-import { AttemptResponse, attemptResponse } from '../webhooks.dto';
+import { attemptResponse, AttemptResponse } from '../webhooks.dto';
+import { WebhookDelivery, webhookDeliveryLifecycle, WebhookDeliveryStatus } from './webhook-delivery';
 
 nameEnum('WebhookDeliveryStatus', webhookDeliveryLifecycle.states);
 

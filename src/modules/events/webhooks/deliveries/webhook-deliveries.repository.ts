@@ -7,8 +7,7 @@ import type { ListFilters } from '../../../../platform/database/lists/list-filte
 import { Tx } from '../../../../platform/database/tx';
 import { WebhookEndpoint } from '../webhook-endpoint';
 import { DeliverySelection, FailedDeliveries, WebhookDeliveryFilter } from './webhook-deliveries';
-import { WebhookDelivery } from './webhook-delivery';
-import { webhookDeliveryLifecycle } from './webhook-delivery.lifecycle';
+import { WebhookDelivery, webhookDeliveryLifecycle } from './webhook-delivery';
 
 type EndpointKey = Pick<WebhookEndpoint, 'accountId' | 'id'>;
 

@@ -6,6 +6,8 @@ import { AuditTrail } from '../../../../platform/audit/audit-trail';
 import { AccountStore } from '../../../accounts';
 import { assertOperator, assertSeesAllAccounts, Principal } from '../../../auth';
 import { UnhealthyEndpoints } from '../webhook-endpoint';
+import { WebhookEndpointsRepository } from '../webhook-endpoints.repository';
+import { WebhookEndpoints } from '../webhook-endpoints.service';
 import {
   DeliveriesFilter,
   FailedDeliveries,
@@ -13,11 +15,8 @@ import {
   WebhookDeliveries,
   WebhookDeliveryFilter,
 } from './webhook-deliveries';
-import { webhookDeliveryLifecycle } from './webhook-delivery.lifecycle';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
-import { WebhookDelivery } from './webhook-delivery';
-import { WebhookEndpointsRepository } from '../webhook-endpoints.repository';
-import { WebhookEndpoints } from '../webhook-endpoints.service';
+import { WebhookDelivery, webhookDeliveryLifecycle } from './webhook-delivery';
 
 /** The deliveries that one request makes due: more would keep the endpoint locked for long. */
 const MAX_REDELIVERIES = 10_000;

@@ -2,8 +2,7 @@ import type { CursorPage, CursorRequest } from '../../../../kernel/pages';
 import type { AccountOwnedFilter } from '../../../../platform/database/account-owned-repository';
 import type { Principal } from '../../../auth';
 import type { UnhealthyEndpoints } from '../webhook-endpoint';
-import type { WebhookDelivery } from './webhook-delivery';
-import type { WebhookDeliveryStatus } from './webhook-delivery.lifecycle';
+import type { WebhookDelivery, WebhookDeliveryStatus } from './webhook-delivery';
 
 export type WebhookDeliveryFilter = Omit<AccountOwnedFilter<WebhookDelivery>, 'status'> & {
   readonly status?: WebhookDeliveryStatus | readonly WebhookDeliveryStatus[];

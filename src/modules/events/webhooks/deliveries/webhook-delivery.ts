@@ -1,10 +1,22 @@
 import type { FieldsOf } from '../../../../kernel/entity';
 import { newId } from '../../../../kernel/ids';
+import { lifecycle, type StateOf } from '../../../../kernel/lifecycle';
 import { nextAttemptAt } from '../retry-schedule';
-import type { WebhookDeliveryStatus } from './webhook-delivery.lifecycle';
-import { webhookDeliveryLifecycle } from './webhook-delivery.lifecycle';
 import type { WebhookEndpoint } from '../webhook-endpoint';
 import type { AttemptResult, DeliveryError } from '../webhook-sender';
+
+/** A delivery is attempted until it succeeds, or until its last attempt fails. A redelivery starts over. */
+export const webhookDeliveryLifecycle = lifecycle({
+  states: ['pending', 'succeeded', 'failed'],
+  initial: ['pending'],
+  transitions: {
+    succeed: { from: ['pending'], to: 'succeeded' },
+    fail: { from: ['pending'], to: 'failed' },
+    redeliver: { from: ['pending', 'succeeded', 'failed'], to: 'pending' },
+  },
+});
+
+export type WebhookDeliveryStatus = StateOf<typeof webhookDeliveryLifecycle>;
 
 /** The delivery of one event to one endpoint, with the result of its last attempt. */
 export class WebhookDelivery {
