@@ -1,6 +1,6 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IdempotentRequest, StoredResponse } from '../../platform/database/database';
+import { IdempotentRequest } from '../../platform/database/database';
 import { IdParam, Operation } from '../../platform/http/operation';
 import { IdResponseField, nameEnum, ResponseField } from '../../platform/http/response-fields';
 import { Principal } from '../auth';
@@ -52,7 +52,7 @@ export class PaymentEmailsController {
     @Caller() caller: Principal,
     @IdParam('payment_id', 'pay', 'The id of the payment request.') id: string,
     @IdempotencyKey() request: IdempotentRequest,
-  ): Promise<StoredResponse> {
+  ) {
     return this.emails.send(caller, id, { ...request, render: repeatedEmailResponse });
   }
 }

@@ -1,7 +1,7 @@
-import { Body, Controller, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Metadata } from '../../kernel/metadata';
-import { IdempotentRequest, StoredResponse } from '../../platform/database/database';
+import { IdempotentRequest } from '../../platform/database/database';
 import {
   accountOwnedAmountResponse,
   AccountOwnedAmountResponse,
@@ -134,15 +134,12 @@ export class SubscriptionsController {
     @Caller() caller: Principal,
     @Body() body: CreateSubscriptionRequest,
     @IdempotencyKey() request: IdempotentRequest,
-  ): Promise<StoredResponse> {
+  ) {
     return this.subscriptions.create(caller, body, { ...request, render: subscriptionResponse });
   }
 
   @operations.List(SubscriptionsResponse)
-  list(
-    @Caller() caller: Principal,
-    @Query() query: ListSubscriptionsQuery,
-  ): Promise<SubscriptionsResponse | StreamableFile> {
+  list(@Caller() caller: Principal, @Query() query: ListSubscriptionsQuery) {
     return listOrCsv(
       SubscriptionsResponse,
       query,
@@ -155,7 +152,7 @@ export class SubscriptionsController {
   }
 
   @operations.Get(SubscriptionResponse)
-  async get(@Caller() caller: Principal, @operations.Id() id: string): Promise<SubscriptionResponse> {
+  async get(@Caller() caller: Principal, @operations.Id() id: string) {
     return subscriptionResponse(await this.subscriptions.get(caller, id));
   }
 
@@ -163,10 +160,7 @@ export class SubscriptionsController {
     summary: 'Cancel an active subscription',
     description: 'The subscription stays on record, and its payment requests stay as they are.',
   })
-  async cancel(
-    @Caller() caller: Principal,
-    @operations.Id() id: string,
-  ): Promise<CanceledSubscriptionResponse> {
+  async cancel(@Caller() caller: Principal, @operations.Id() id: string) {
     const subscription = await this.subscriptions.cancel(caller, id);
     return canceledResponse(
       subscription,

@@ -127,10 +127,7 @@ export class TestOperationsController {
     description: `${FOR_ADMINS} Settles, expires, bills and delivers what becomes due, in its order, before it responds. Background work waits meanwhile. Tokens and sessions end as time passes.`,
     response: { type: ClockResponse, description: 'The time of the service.' },
   })
-  async advanceClock(
-    @Caller() caller: Principal,
-    @Body() { advance, at }: AdvanceClockRequest,
-  ): Promise<ClockResponse> {
+  async advanceClock(@Caller() caller: Principal, @Body() { advance, at }: AdvanceClockRequest) {
     assertMayTest(caller);
     if ((advance === undefined) === (at === undefined)) {
       throw new DomainError('invalid_request', 'Send either advance or at.');
@@ -150,7 +147,7 @@ export class TestOperationsController {
     @Caller() caller: Principal,
     @IdParam('payment_id', 'pay', 'The id of the payment request.') paymentId: string,
     @Body() { outcome }: SimulatePaymentRequest,
-  ): Promise<SimulatedPaymentResponse> {
+  ) {
     assertMayTest(caller);
     const { id, status } = await this.operations.simulatePayment(paymentId, outcome);
     return { id, status };
@@ -163,7 +160,7 @@ export class TestOperationsController {
     description: `${FOR_ADMINS} The faults of one operation take effect one after another.`,
     response: FaultResponse,
   })
-  scriptFault(@Caller() caller: Principal, @Body() request: ScriptFaultRequest): FaultResponse {
+  scriptFault(@Caller() caller: Principal, @Body() request: ScriptFaultRequest) {
     assertMayTest(caller);
     return faultResponse(this.operations.scriptFault(toNewFault(request)));
   }
@@ -175,7 +172,7 @@ export class TestOperationsController {
     description: 'For admins and support people.',
     response: FaultsResponse,
   })
-  listFaults(@Caller() caller: Principal): FaultsResponse {
+  listFaults(@Caller() caller: Principal) {
     if (!isBackOffice(caller)) assertMayTest(caller);
     return { data: this.operations.faults.map(faultResponse) };
   }
@@ -187,7 +184,7 @@ export class TestOperationsController {
     description: FOR_ADMINS,
     response: MessageResponse,
   })
-  clearFaults(@Caller() caller: Principal): MessageResponse {
+  clearFaults(@Caller() caller: Principal) {
     assertMayTest(caller);
     this.operations.clearFaults();
     return { message: 'There are no scripted faults.' };
@@ -200,7 +197,7 @@ export class TestOperationsController {
     description: `${FOR_ADMINS} Restores the data and the time, and removes all faults. It ends all sessions that began after the start, that of the caller too.`,
     response: MessageResponse,
   })
-  async reset(@Caller() caller: Principal): Promise<MessageResponse> {
+  async reset(@Caller() caller: Principal) {
     assertMayTest(caller);
     await this.operations.reset();
     return { message: 'The service is as it was after its start. Log in again.' };

@@ -17,15 +17,11 @@ export class TotalsController {
     id: 'getTotals',
     summary: 'Retrieve the totals of all accounts',
     scope: 'transactions:read',
-    errors: ['forbidden'],
     description:
       'For the back office and platform systems: the money that all accounts hold by currency, what came in and went out by day, how transactions ended, compared with the period before, and what waits: pending transactions, unapplied payments, failed deliveries and webhook endpoints that fail or are disabled. Sums above 2^53 - 1 are rounded.',
     response: { type: TotalsResponse, description: 'The totals.' },
   })
-  async get(
-    @Caller() caller: Principal,
-    @Query() { from, to, currency }: TotalsQuery,
-  ): Promise<TotalsResponse> {
+  async get(@Caller() caller: Principal, @Query() { from, to, currency }: TotalsQuery) {
     return totalsResponse(await this.totals.read(caller, { from, to }, currency ?? null));
   }
 }

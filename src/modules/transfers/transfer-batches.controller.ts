@@ -1,6 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IdempotentRequest, StoredResponse } from '../../platform/database/database';
+import { IdempotentRequest } from '../../platform/database/database';
 import {
   BatchedRequest,
   BatchedResponse,
@@ -44,7 +44,7 @@ export class TransferBatchesController {
     @Caller() caller: Principal,
     @Body() { mode, transfers: items }: CreateTransfersRequest,
     @IdempotencyKey() batch: IdempotentRequest,
-  ): Promise<StoredResponse> {
+  ) {
     const { transfers } = this;
     return this.batches.create(
       {

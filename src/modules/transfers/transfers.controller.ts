@@ -1,6 +1,6 @@
-import { Body, Controller, HttpCode, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IdempotentRequest, StoredResponse } from '../../platform/database/database';
+import { IdempotentRequest } from '../../platform/database/database';
 import { accountOwnedOperations, AlsoDryRun } from '../../platform/http/account-owned-resource';
 import { listOrCsv } from '../../platform/http/csv-export';
 import { parseListRequest } from '../../platform/http/list-query';
@@ -42,7 +42,7 @@ export class TransfersController {
     @Caller() caller: Principal,
     @Body() body: CreateTransferRequest,
     @IdempotencyKey() request: IdempotentRequest,
-  ): Promise<StoredResponse> {
+  ) {
     return this.transfers.create(caller, newTransfer(body), { render: transferResponse, ...request });
   }
 
@@ -50,10 +50,7 @@ export class TransfersController {
     description:
       "Newest first: the transfers of the token's account, in both directions, or for admins and platform systems those of all accounts, each once, as the account sees it that gives.",
   })
-  list(
-    @Caller() caller: Principal,
-    @Query() query: ListTransfersQuery,
-  ): Promise<TransfersResponse | StreamableFile> {
+  list(@Caller() caller: Principal, @Query() query: ListTransfersQuery) {
     return listOrCsv(
       TransfersResponse,
       query,
@@ -66,14 +63,14 @@ export class TransfersController {
   }
 
   @operations.Get(TransferResponse)
-  async get(@Caller() caller: Principal, @operations.Id() id: string): Promise<TransferResponse> {
+  async get(@Caller() caller: Principal, @operations.Id() id: string) {
     return transferResponse(await this.transfers.get(caller, id));
   }
 
   @operations.Cancel(CanceledTransferResponse, {
     description: 'For the account that gives: its money is released. One that has succeeded is reversed.',
   })
-  async cancel(@Caller() caller: Principal, @operations.Id() id: string): Promise<CanceledTransferResponse> {
+  async cancel(@Caller() caller: Principal, @operations.Id() id: string) {
     return canceledResponse(await this.transfers.cancel(caller, id), 'The transfer was canceled.');
   }
 
@@ -83,7 +80,7 @@ export class TransfersController {
     id: 'captureTransfer',
     scope: 'transfers:write',
     summary: 'Move the money that a pending transfer holds',
-    errors: ['forbidden', 'not_found', 'conflict'],
+    errors: ['not_found', 'conflict'],
     description: 'For the account that gives. Sending the same capture again returns the same response.',
     response: { type: TransferResponse, description: 'The transfer, which has succeeded.' },
   })
@@ -91,7 +88,7 @@ export class TransfersController {
     @Caller() caller: Principal,
     @operations.Id() id: string,
     @Body() { amount }: CaptureTransferRequest,
-  ): Promise<TransferResponse> {
+  ) {
     return transferResponse(await this.transfers.capture(caller, id, amount ?? null));
   }
 
@@ -102,7 +99,7 @@ export class TransfersController {
     scope: 'transfers:write',
     summary: 'Send money of a transfer back',
     idempotent: true,
-    errors: ['forbidden', 'not_found', 'conflict', 'insufficient_funds'],
+    errors: ['not_found', 'conflict', 'insufficient_funds'],
     description:
       'For an account that received the money, and operators: creates a transfer back, of all that is left or of a part.',
     response: { type: TransferResponse, description: 'The transfer back.' },
@@ -112,7 +109,7 @@ export class TransfersController {
     @operations.Id() id: string,
     @Body() body: ReverseTransferRequest,
     @IdempotencyKey() request: IdempotentRequest,
-  ): Promise<StoredResponse> {
+  ) {
     return this.transfers.reverse(caller, id, body, { render: transferResponse, ...request });
   }
 }

@@ -2,7 +2,7 @@ import { applyDecorators, Delete, Get, Post, Type } from '@nestjs/common';
 import { ApiProperty, ApiResponse, IntersectionType } from '@nestjs/swagger';
 import { ErrorCode } from '../../kernel/domain-error';
 import { IdPrefix } from '../../kernel/ids';
-import { IdParam, Operation } from './operation';
+import { IdParam, operationDecorator, OperationDecorator } from './operation';
 import { AmountField, CurrencyField, DryRunField, IdField, ReferenceField } from './request-fields';
 import {
   ResponseField,
@@ -177,26 +177,28 @@ export function accountOwnedOperations(
     /** Binds a parameter to the id in the path. */
     Id: () => IdParam(idName, prefix, `The id of the ${name}.`),
 
-    Create: (response: Type<object>, { errors = [], dryRun, ...details }: CreationDetails) =>
+    Create: <Response extends object>(
+      response: Type<Response>,
+      { dryRun, ...details }: CreationDetails,
+    ): OperationDecorator<Response> =>
       applyDecorators(
         Post(),
-        Operation({
+        operationDecorator({
           id: `create${noun}`,
           scope: writeSome,
           summary: `Create ${article} ${name}`,
           ...details,
           idempotent: true,
-          errors: [...errors, 'forbidden'],
           response: { type: response, description: `The new ${name}.` },
         }),
         ...(dryRun === false ? [] : [AlsoDryRun(response, noun)]),
       ),
 
     /** The method returns what `listOrCsv` returns. */
-    List: (response: Type, details: Details = {}) =>
+    List: <Response>(response: Type<Response>, details: Details = {}): OperationDecorator<Response> =>
       applyDecorators(
         Get(),
-        Operation({
+        operationDecorator({
           id: `list${noun}s`,
           scope: read,
           summary: `List ${name}s`,
@@ -207,10 +209,13 @@ export function accountOwnedOperations(
         }),
       ),
 
-    Get: (response: Type, { errors = [], ...details }: Details = {}) =>
+    Get: <Response>(
+      response: Type<Response>,
+      { errors = [], ...details }: Details = {},
+    ): OperationDecorator<Response> =>
       applyDecorators(
         Get(item),
-        Operation({
+        operationDecorator({
           id: `get${noun}`,
           scope: read,
           summary: `Retrieve ${article} ${name}`,
@@ -220,10 +225,10 @@ export function accountOwnedOperations(
         }),
       ),
 
-    Cancel: (response: Type, details: Details = {}) =>
+    Cancel: <Response>(response: Type<Response>, details: Details = {}): OperationDecorator<Response> =>
       applyDecorators(
         Delete(item),
-        Operation({
+        operationDecorator({
           id: `cancel${noun}`,
           scope: writeSome,
           summary: `Cancel a pending ${name}`,
@@ -234,16 +239,16 @@ export function accountOwnedOperations(
       ),
 
     /** An operator reports the outcome of what is pending. */
-    Settle: (response: Type, details: Details = {}) =>
+    Settle: <Response>(response: Type<Response>, details: Details = {}): OperationDecorator<Response> =>
       applyDecorators(
         Post(`${item}/settlement`),
-        Operation({
+        operationDecorator({
           id: `settle${noun}`,
           scope: operatorScope && `${operatorScope}:write`,
           summary: `Report the outcome of a pending ${name}`,
           description: 'For admins and platform systems.',
           ...details,
-          errors: ['forbidden', 'not_found', 'conflict'],
+          errors: ['not_found', 'conflict'],
           response: { type: response, description: `The ${name} after the change.` },
         }),
       ),

@@ -11,7 +11,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import { FastifyReply, FastifyRequest } from 'fastify';
 import { Observable, tap } from 'rxjs';
 import { DomainError, Precondition } from '../../kernel/domain-error';
-import { Operation, OperationOptions } from './operation';
+import { operationDecorator, OperationDecorator, OperationOptions } from './operation';
 
 const EXAMPLE = '"2026-11-20T09:30:00.000Z"';
 
@@ -31,10 +31,15 @@ class EntityTag implements NestInterceptor {
 }
 
 /** An operation whose response is a resource with its version. */
-export const VersionedOperation = (options: OperationOptions): MethodDecorator => {
+export const VersionedOperation = <Response extends { readonly updated_at: string }>(
+  options: OperationOptions<Response>,
+): OperationDecorator<Response> => {
   const description = 'The version of the resource, for `If-Match`: its `updated_at` in quotes.';
   const ETag = { description, schema: { type: 'string', example: EXAMPLE } };
-  return applyDecorators(UseInterceptors(EntityTag), Operation({ ...options, responseHeaders: { ETag } }));
+  return applyDecorators(
+    UseInterceptors(EntityTag),
+    operationDecorator({ ...options, responseHeaders: { ETag } }),
+  );
 };
 
 /** Any version, or a list of entity tags. */

@@ -1,4 +1,4 @@
-import type { Type } from '@nestjs/common';
+import type { StreamableFile, Type } from '@nestjs/common';
 import { applyDecorators, HttpCode, Param, SetMetadata, UseInterceptors } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { ApiResponseOptions } from '@nestjs/swagger';
@@ -17,6 +17,7 @@ import {
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { ErrorCode } from '../../kernel/domain-error';
 import type { IdPrefix } from '../../kernel/ids';
+import type { StoredResponse } from '../database/database';
 import { RecordedExport } from './recorded-export';
 import { idempotencyKeyRule } from './request-fields';
 import { idSchema } from './response-fields';
@@ -32,7 +33,7 @@ export const MEDIA_TYPES = 'mediaTypes';
 /** The error codes of an operation. The OpenAPI document shows them as responses (see `createOpenApi`). */
 export const ERRORS = 'x-errors';
 
-export interface OperationOptions {
+export interface OperationOptions<Response> {
   /** The operation's id in the OpenAPI document. */
   readonly id: string;
   readonly summary: string;
@@ -46,7 +47,7 @@ export interface OperationOptions {
   /** Admins who must set up a second factor first may call it too. */
   readonly duringEnrolment?: true;
   /** The class of the body of a successful response: 201 for a creation, otherwise 200. */
-  readonly response: Type | { readonly type: Type; readonly description: string };
+  readonly response: Type<Response> | { readonly type: Type<Response>; readonly description: string };
   /**
    * Media types in which the response is available besides JSON: `Accept` or the parameter `format` chooses one. The audit
    * log has what the back office takes away in them.
@@ -62,8 +63,25 @@ export interface OperationOptions {
   readonly optionalBody?: Type;
 }
 
+/** What a method of an operation returns: the declared response, a stored one or, as another media type, a file. */
+type Result<Response> = Response | StoredResponse | StreamableFile;
+
+/** Decorates only methods that return the response which the operation declares, so that they need not name its type. */
+export type OperationDecorator<Response> = <
+  Method extends (...parameters: never[]) => Result<Response> | Promise<Result<Response>>,
+>(
+  controller: object,
+  name: string | symbol,
+  method: TypedPropertyDescriptor<Method>,
+) => void;
+
 /** Declares one operation for the router and the OpenAPI document: its success, its callers and its error codes. */
-export function Operation(options: OperationOptions): MethodDecorator {
+export function Operation<Response>(options: OperationOptions<Response>): OperationDecorator<Response> {
+  return operationDecorator(options);
+}
+
+/** The same for decorators that are made of it. */
+export function operationDecorator(options: OperationOptions<unknown>): MethodDecorator {
   const { id, summary, access = 'required', response, errors = [] } = options;
   const scopes = [options.scope ?? []].flat();
   const scopeNote =
@@ -111,7 +129,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
 function successResponse(
   status: number,
   { type, description }: { readonly type: Type; readonly description: string },
-  options: OperationOptions,
+  options: OperationOptions<unknown>,
 ): MethodDecorator[] {
   const headers = responseHeaders(options);
   if (options.alsoAs === undefined) return [ApiResponse({ status, type, description, headers })];
@@ -156,7 +174,10 @@ function idempotencyKeyHeader(): MethodDecorator {
   });
 }
 
-function responseHeaders({ idempotent, ...options }: OperationOptions): ApiResponseOptions['headers'] {
+function responseHeaders({
+  idempotent,
+  ...options
+}: OperationOptions<unknown>): ApiResponseOptions['headers'] {
   if (!idempotent) return options.responseHeaders;
   return {
     ...options.responseHeaders,

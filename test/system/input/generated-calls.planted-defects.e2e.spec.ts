@@ -25,8 +25,7 @@ class PlantedResponse {
   account_id: string;
 }
 
-const operation = (id: string): MethodDecorator =>
-  Operation({ id, summary: `Planted: ${id}`, response: PlantedResponse });
+const operation = (id: string) => Operation({ id, summary: `Planted: ${id}`, response: PlantedResponse });
 
 @Controller('v1/planted')
 class PlantedDefects {

@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { parseTimestamp } from '../../../kernel/clock';
-import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { IdempotentRequest } from '../../../platform/database/database';
 import { ApiScopes } from '../../../platform/config/api-scopes';
 import { pageOrCsv } from '../../../platform/http/csv-export';
 import { ApiVersions } from '../../../platform/versions/api-versions';
@@ -40,7 +40,7 @@ export class ApiKeysController {
     id: 'createApiKey',
     summary: 'Create an API key',
     idempotent: true,
-    errors: ['forbidden', 'conflict'],
+    errors: ['conflict'],
     description:
       'For the owner of an account, and for admins, who create platform keys. The key is shown only in this response: a repeat with the same `Idempotency-Key` is a `conflict` that names the key by its id. Production requires a verified email (`forbidden`) and a login within the last 15 minutes (`unauthorized`).',
     response: { type: CreatedApiKeyResponse, description: 'The new key.' },
@@ -49,7 +49,7 @@ export class ApiKeysController {
     @Caller() caller: Principal,
     @Body() body: CreateApiKeyRequest,
     @IdempotencyKey() request: IdempotentRequest,
-  ): Promise<StoredResponse> {
+  ) {
     const { name, role, expires_at, scopes, allowed_addresses: allowedAddresses, version } = body;
     const expiresAt = parseTimestamp(expires_at) ?? undefined;
     const apiVersion = this.versions.choosePin(version, caller);
@@ -65,15 +65,11 @@ export class ApiKeysController {
   @Operation({
     id: 'listApiKeys',
     summary: 'List API keys',
-    errors: ['forbidden'],
     description: 'For the owner of an account, and for admins. Without revoked and expired keys.',
     response: { type: ApiKeysResponse, description: 'One page of the live keys, newest first.' },
     alsoAs: ['text/csv'],
   })
-  async list(
-    @Caller() caller: Principal,
-    @Query() { account_id: accountId, ...query }: ListApiKeysQuery,
-  ): Promise<ApiKeysResponse | StreamableFile> {
+  async list(@Caller() caller: Principal, @Query() { account_id: accountId, ...query }: ListApiKeysQuery) {
     return pageOrCsv(query, {
       itemType: ApiKeyResponse,
       page: async () => ({ data: (await this.liveKeys.list(caller, accountId, query)).map(apiKeyResponse) }),
@@ -86,7 +82,7 @@ export class ApiKeysController {
   @Operation({
     id: 'revokeApiKey',
     summary: 'Revoke an API key',
-    errors: ['forbidden', 'not_found'],
+    errors: ['not_found'],
     optionalBody: RevokeApiKeyRequest,
     description: 'For the owner of the account, and for admins. The next request with the key is rejected.',
     response: { type: RevokedApiKeyResponse, description: 'The key is revoked.' },
@@ -95,7 +91,7 @@ export class ApiKeysController {
     @Caller() caller: Principal,
     @IdParam('api_key_id', 'key', 'The id of the API key.') id: string,
     @Body() { reason }: RevokeApiKeyRequest,
-  ): Promise<RevokedApiKeyResponse> {
+  ) {
     return revokedApiKeyResponse(await this.revokeKeys.byId(caller, id, reason));
   }
 }

@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Precondition } from '../../../kernel/domain-error';
 import { Device } from '../../../platform/audit/audit-trail';
-import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { IdempotentRequest } from '../../../platform/database/database';
 import { pageOrCsv } from '../../../platform/http/csv-export';
 import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
 import { IdParam, Operation } from '../../../platform/http/operation';
@@ -45,10 +45,9 @@ export class AccountController {
     id: 'getOwnAccount',
     scope: 'account:read',
     summary: 'Retrieve the account of the token',
-    errors: ['forbidden'],
     response: { type: AccountResponse, description: 'The account.' },
   })
-  async get(@Caller() caller: Principal): Promise<AccountResponse> {
+  async get(@Caller() caller: Principal) {
     return accountResponse(await this.accounts.own(caller));
   }
 
@@ -56,7 +55,7 @@ export class AccountController {
   @VersionedOperation({
     id: 'updateOwnAccount',
     summary: 'Update the account of the token',
-    errors: ['forbidden', 'email_exists', 'not_found', 'conflict', 'precondition_failed'],
+    errors: ['email_exists', 'not_found', 'conflict', 'precondition_failed'],
     description:
       'For the owner, unless the account is suspended. Members that are not sent stay unchanged, also within `settings`. The currency is fixed once the account is in use.',
     response: { type: AccountResponse, description: 'The updated account.' },
@@ -65,7 +64,7 @@ export class AccountController {
     @Caller() caller: Principal,
     @Body() body: UpdateOwnAccountRequest,
     @IfMatch() precondition: Precondition,
-  ): Promise<AccountResponse> {
+  ) {
     return accountResponse(await this.updateAccount.own(caller, body, precondition));
   }
 
@@ -73,12 +72,12 @@ export class AccountController {
   @Operation({
     id: 'closeOwnAccount',
     summary: 'Close the account of the token permanently',
-    errors: ['forbidden', 'active_subscriptions', 'not_found', 'conflict'],
+    errors: ['active_subscriptions', 'not_found', 'conflict'],
     description:
       'For the owner; in production not while the account is suspended (`forbidden`). Pending transactions and payment requests are canceled, linked users are deleted, and all sessions end. The journal stays on record.',
     response: { type: ClosedAccountResponse, description: 'The account is closed.' },
   })
-  async close(@Caller() caller: Principal): Promise<ClosedAccountResponse> {
+  async close(@Caller() caller: Principal) {
     return closedAccountResponse(await this.closeAccount.own(caller));
   }
 }
@@ -99,7 +98,7 @@ export class AccountsController {
     id: 'createAccount',
     summary: 'Create an account',
     access: 'optional',
-    errors: ['email_exists', 'unauthorized'],
+    errors: ['email_exists'],
     idempotent: true,
     description:
       'The account signs in with its own email and password. A caller of role `user` without an account becomes the owner.',
@@ -110,7 +109,7 @@ export class AccountsController {
     @Body() body: CreateAccountRequest,
     @IdempotencyKey() request: IdempotentRequest,
     @CallingDevice() device: Device,
-  ): Promise<StoredResponse> {
+  ) {
     return this.createAccount.run({ caller, device }, body, { ...request, render: accountResponse });
   }
 
@@ -119,15 +118,11 @@ export class AccountsController {
     id: 'listAccounts',
     scope: 'transactions:read',
     summary: 'List accounts',
-    errors: ['forbidden'],
     description: 'For the back office and platform systems. Newest first.',
     response: { type: AccountsResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })
-  async list(
-    @Caller() caller: Principal,
-    @Query() query: ListAccountsQuery,
-  ): Promise<AccountsResponse | StreamableFile> {
+  async list(@Caller() caller: Principal, @Query() query: ListAccountsQuery) {
     const filter = toAccountFilter(query);
     return pageOrCsv(query, {
       itemType: AccountItemResponse,
@@ -142,14 +137,11 @@ export class AccountsController {
     id: 'getAccount',
     scope: 'transactions:read',
     summary: 'Retrieve any account',
-    errors: ['not_found', 'forbidden'],
+    errors: ['not_found'],
     description: 'For the back office and platform systems.',
     response: { type: AccountResponse, description: 'The account.' },
   })
-  async get(
-    @Caller() caller: Principal,
-    @IdParam('account_id', 'acc', 'The id of the account.') id: string,
-  ): Promise<AccountResponse> {
+  async get(@Caller() caller: Principal, @IdParam('account_id', 'acc', 'The id of the account.') id: string) {
     return accountResponse(await this.accounts.get(caller, id));
   }
 
@@ -157,7 +149,7 @@ export class AccountsController {
   @VersionedOperation({
     id: 'updateAccount',
     summary: 'Update any account',
-    errors: ['not_found', 'forbidden', 'email_exists', 'conflict', 'precondition_failed'],
+    errors: ['not_found', 'email_exists', 'conflict', 'precondition_failed'],
     description:
       'For admins. Suspending an account ends all of its sessions. The status that it has already changes nothing; send `If-Match` to be told of the changes of others.',
     response: { type: AccountResponse, description: 'The updated account.' },
@@ -167,7 +159,7 @@ export class AccountsController {
     @IdParam('account_id', 'acc', 'The id of the account.') id: string,
     @Body() { reason, ...change }: UpdateAccountRequest,
     @IfMatch() precondition: Precondition,
-  ): Promise<AccountResponse> {
+  ) {
     return accountResponse(await this.updateAccount.byId(caller, id, change, precondition, reason));
   }
 
@@ -175,7 +167,7 @@ export class AccountsController {
   @Operation({
     id: 'closeAccount',
     summary: 'Close any account permanently',
-    errors: ['not_found', 'forbidden', 'active_subscriptions', 'conflict', 'precondition_failed'],
+    errors: ['not_found', 'active_subscriptions', 'conflict', 'precondition_failed'],
     optionalBody: CloseAccountRequest,
     description:
       'For admins. Where a second admin has to approve, an account with money in it cannot be closed so (`conflict`): see `POST /v1/approvals`.',
@@ -186,7 +178,7 @@ export class AccountsController {
     @IdParam('account_id', 'acc', 'The id of the account.') id: string,
     @Body() { reason }: CloseAccountRequest,
     @IfMatch() precondition: Precondition,
-  ): Promise<ClosedAccountResponse> {
+  ) {
     return closedAccountResponse(await this.closeAccount.byId(caller, id, precondition, reason));
   }
 }
@@ -201,7 +193,7 @@ export class AccountInvitationsController {
   @Operation({
     id: 'inviteAccount',
     summary: 'Invite an account',
-    errors: ['email_exists', 'forbidden'],
+    errors: ['email_exists'],
     idempotent: true,
     description:
       'For admins and platform systems. Creates an account without a password, and sends a link to set one, which works once, for seven days; later, `POST /v1/auth/password-reset` sends another. Without a mail server the response is `invalid_request`.',
@@ -212,7 +204,7 @@ export class AccountInvitationsController {
     @Body() body: InviteAccountRequest,
     @IdempotencyKey() request: IdempotentRequest,
     @CallingDevice() device: Device,
-  ): Promise<StoredResponse> {
+  ) {
     return this.createAccount.invite(caller, device, body, { ...request, render: accountResponse });
   }
 }

@@ -1,6 +1,6 @@
-import { Body, Controller, Delete, Get, Post, Query, StreamableFile, Type } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query, Type } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { IdempotentRequest } from '../../../platform/database/database';
 import { listOrCsv } from '../../../platform/http/csv-export';
 import {
   CursorPageQuery,
@@ -97,7 +97,7 @@ function notesController(noun: 'Account' | 'User', prefix: NotedPrefix): Type {
       @ObjectId() id: string,
       @Body() { text }: CreateNoteRequest,
       @IdempotencyKey() request: IdempotentRequest,
-    ): Promise<StoredResponse> {
+    ) {
       return this.notes.create(caller, prefix, id, text, { ...request, render: noteResponse });
     }
 
@@ -110,11 +110,7 @@ function notesController(noun: 'Account' | 'User', prefix: NotedPrefix): Type {
       response: { type: NotesResponse, description: 'One page.' },
       alsoAs: ['text/csv'],
     })
-    list(
-      @Caller() caller: Principal,
-      @ObjectId() id: string,
-      @Query() query: ListNotesQuery,
-    ): Promise<NotesResponse | StreamableFile> {
+    list(@Caller() caller: Principal, @ObjectId() id: string, @Query() query: ListNotesQuery) {
       return listOrCsv(NotesResponse, query, async (part) => {
         const { page } = parseListRequest(part);
         return cursorListResponse(await this.notes.list(caller, prefix, id, page), noteResponse);
@@ -133,7 +129,7 @@ function notesController(noun: 'Account' | 'User', prefix: NotedPrefix): Type {
       @Caller() caller: Principal,
       @ObjectId() objectId: string,
       @IdParam('note_id', 'note', 'The id of the note.') id: string,
-    ): Promise<DeletedNoteResponse> {
+    ) {
       await this.notes.delete(caller, prefix, objectId, id);
       return { message: 'The note was deleted.', id };
     }

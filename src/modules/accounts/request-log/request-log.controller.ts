@@ -1,4 +1,4 @@
-import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CursorPage } from '../../../kernel/pages';
 import { listOrCsv } from '../../../platform/http/csv-export';
@@ -104,10 +104,7 @@ export class RequestLogController {
     response: { type: RequestsResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })
-  list(
-    @Caller() caller: Principal,
-    @Query() query: ListRequestsQuery,
-  ): Promise<RequestsResponse | StreamableFile> {
+  list(@Caller() caller: Principal, @Query() query: ListRequestsQuery) {
     return listOrCsv(RequestsResponse, query, async (part) => {
       const { filter, page } = parseListRequest(part);
       return requestsResponse(await this.requests.list(caller, filter, page));

@@ -33,7 +33,7 @@ export class AdminSessionsController {
   @Operation({
     id: 'listUserSessions',
     summary: 'List the sessions of a user',
-    errors: ['forbidden', 'not_found'],
+    errors: ['not_found'],
     description: 'For admins and support people.',
     response: listed,
     alsoAs: ['text/csv'],
@@ -46,7 +46,7 @@ export class AdminSessionsController {
   @Operation({
     id: 'listAccountSessions',
     summary: 'List the sessions that act for an account',
-    errors: ['forbidden', 'not_found'],
+    errors: ['not_found'],
     description:
       'For admins and support people. Contains the sessions of the account itself, of its owner and of its members.',
     response: listed,
@@ -64,7 +64,7 @@ export class AdminSessionsController {
   @Operation({
     id: 'endUserSessions',
     summary: 'End all sessions of a user',
-    errors: ['forbidden', 'not_found'],
+    errors: ['not_found'],
     description: 'For admins. The user can log in again.',
     response: allEnded,
   })
@@ -76,7 +76,7 @@ export class AdminSessionsController {
   @Operation({
     id: 'endAccountSessions',
     summary: 'End all sessions that act for an account',
-    errors: ['forbidden', 'not_found'],
+    errors: ['not_found'],
     description: 'For admins. The account, its owner and its members can log in again.',
     response: allEnded,
   })
@@ -88,7 +88,7 @@ export class AdminSessionsController {
   @Operation({
     id: 'endUserSession',
     summary: 'End one session of a user',
-    errors: ['forbidden', 'not_found', 'invalid_session'],
+    errors: ['not_found', 'invalid_session'],
     description: 'For admins.',
     response: ended,
   })
@@ -100,7 +100,7 @@ export class AdminSessionsController {
   @Operation({
     id: 'endAccountSession',
     summary: 'End one session that acts for an account',
-    errors: ['forbidden', 'not_found', 'invalid_session'],
+    errors: ['not_found', 'invalid_session'],
     description: 'For admins.',
     response: ended,
   })

@@ -44,10 +44,7 @@ export class AuthController {
       'With a second factor, send its code as `otp`. Without it, the response is `otp_required`, and only if the password is right.',
     response: { type: TokensResponse, description: 'The tokens of a new session.' },
   })
-  async logIn(
-    @Body() { email, password, otp }: LoginRequest,
-    @CallingDevice() device: Device,
-  ): Promise<TokensResponse> {
+  async logIn(@Body() { email, password, otp }: LoginRequest, @CallingDevice() device: Device) {
     return tokensResponse(await this.logins.logIn(email, password, otp, device));
   }
 
@@ -61,7 +58,7 @@ export class AuthController {
       'Each refresh token is valid for one use, and for a few seconds after it, so that a client can retry when a response was lost. A later use ends the session.',
     response: { type: TokensResponse, description: 'New tokens of the same session.' },
   })
-  async refresh(@Body() { refresh_token }: RefreshRequest): Promise<TokensResponse> {
+  async refresh(@Body() { refresh_token }: RefreshRequest) {
     return tokensResponse(await this.logins.refresh(refresh_token));
   }
 
@@ -75,10 +72,7 @@ export class AuthController {
       'Changes the password of the user, the account or both that the session was opened with, and ends their other sessions. Asks for the current password, or for the code of the second factor if there is one.',
     response: { type: MessageResponse, description: 'The password was changed.' },
   })
-  async changePassword(
-    @Body() body: ChangePasswordRequest,
-    @Caller() caller: Principal,
-  ): Promise<MessageResponse> {
+  async changePassword(@Body() body: ChangePasswordRequest, @Caller() caller: Principal) {
     await this.passwordChanges.change(caller, toProof(body), body.password);
     return { message: 'The password was changed. Other sessions have ended.' };
   }
@@ -88,12 +82,12 @@ export class AuthController {
     id: 'changeEmail',
     forSupport: true,
     summary: 'Change the email',
-    errors: ['invalid_credentials', 'email_exists', 'forbidden'],
+    errors: ['invalid_credentials', 'email_exists'],
     description:
       'Changes the email of the user, the account or both that the session was opened with, and ends their other sessions. Asks for the current password, or for the code of the second factor if there is one. While the account is suspended it is `forbidden`.',
     response: { type: MessageResponse, description: 'The email was changed.' },
   })
-  async changeEmail(@Body() body: ChangeEmailRequest, @Caller() caller: Principal): Promise<MessageResponse> {
+  async changeEmail(@Body() body: ChangeEmailRequest, @Caller() caller: Principal) {
     await this.emailChanges.change(caller, toProof(body), body.email);
     return { message: 'The email was changed. Other sessions have ended.' };
   }
@@ -105,10 +99,7 @@ export class AuthController {
     duringEnrolment: true,
     response: { type: SessionsResponse, description: 'One page of the live sessions, newest first.' },
   })
-  async listSessions(
-    @Caller() caller: Principal,
-    @Query() page: ListSessionsQuery,
-  ): Promise<SessionsResponse> {
+  async listSessions(@Caller() caller: Principal, @Query() page: ListSessionsQuery) {
     const sessions = await this.sessions.list(caller, page);
     return { data: sessions.map((session) => sessionResponse(session, caller.sessionId)) };
   }
@@ -125,10 +116,7 @@ export class AuthController {
       'Ends the given session, or the current session by default. Its tokens become invalid immediately. To end another session, production requires a login within the last 15 minutes (`unauthorized`).',
     response: { type: EndedSessionResponse, description: 'The session has ended.' },
   })
-  async endSession(
-    @Body() { session_id }: EndSessionRequest,
-    @Caller() caller: Principal,
-  ): Promise<EndedSessionResponse> {
+  async endSession(@Body() { session_id }: EndSessionRequest, @Caller() caller: Principal) {
     await this.sessions.end(caller, session_id ?? caller.sessionId);
     return { message: 'The session has ended.', ...(session_id !== undefined && { session_id }) };
   }

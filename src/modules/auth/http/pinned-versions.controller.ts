@@ -48,11 +48,10 @@ export class PinnedVersionsController {
     id: 'getOwnVersion',
     scope: 'account:read',
     summary: 'Retrieve the version of the API',
-    errors: ['forbidden'],
     description: 'With all versions and what has changed in them.',
     response: { type: PinnedVersionResponse, description: 'The version.' },
   })
-  get(@Caller() caller: Principal): PinnedVersionResponse {
+  get(@Caller() caller: Principal) {
     return this.render(this.pinned.read(caller));
   }
 
@@ -60,15 +59,11 @@ export class PinnedVersionsController {
   @Operation({
     id: 'updateOwnVersion',
     summary: 'Change the version of the API',
-    errors: ['forbidden'],
     description:
       'For the owner of an account. From the next request on, its sessions use the version where a request names none. API keys and webhook endpoints keep theirs.',
     response: { type: PinnedVersionResponse, description: 'The version after the change.' },
   })
-  async update(
-    @Caller() caller: Principal,
-    @Body() { version }: PinAccountRequest,
-  ): Promise<PinnedVersionResponse> {
+  async update(@Caller() caller: Principal, @Body() { version }: PinAccountRequest) {
     return this.render(await this.pinned.change(caller, version));
   }
 

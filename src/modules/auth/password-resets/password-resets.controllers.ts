@@ -81,7 +81,7 @@ export class PasswordResetsController {
     @Body() { email }: RequestPasswordResetRequest,
     @CallingDevice() device: Device,
     @Headers('accept-language') acceptLanguage: string | undefined,
-  ): Promise<MessageResponse> {
+  ) {
     await this.requests.create(email, device, chooseLanguage(acceptLanguage, null));
     return { message: 'If the email address is known, an email with a link is on its way.' };
   }
@@ -96,10 +96,7 @@ export class PasswordResetsController {
       'For clients with a page of their own (`PASSWORD_RESET_URL`). Changes the password of the user or the account that the link is for, and ends all of its sessions. If the email was not verified before, it now is, and what a stranger may have set up is removed: the second factor, and of an account its API keys, webhook endpoints and members.',
     response: { type: MessageResponse, description: 'The password was changed.' },
   })
-  async reset(
-    @Body() { token, password }: ResetPasswordRequest,
-    @CallingDevice() device: Device,
-  ): Promise<MessageResponse> {
+  async reset(@Body() { token, password }: ResetPasswordRequest, @CallingDevice() device: Device) {
     await this.resets.reset(token, password, device);
     return { message: 'The password was changed. All sessions have ended.' };
   }
@@ -122,7 +119,7 @@ export class EmailVerificationsController {
       'Lists the email of your user, that of the account whose password opened the session, and that of the account that you own.',
     response: { type: EmailsResponse, description: 'The emails.' },
   })
-  async list(@Caller() caller: Principal): Promise<EmailsResponse> {
+  async list(@Caller() caller: Principal) {
     return {
       data: (await this.emails.list(caller)).map(emailResponse),
       verification_required: this.settings.requireVerifiedEmail,
@@ -138,7 +135,7 @@ export class EmailVerificationsController {
       'Sends a link to each of your emails that is not verified. The page behind it asks for the password. A link works once, for 24 hours. Sign-ups and changes of an email send one as well. Without a mail server the response is `invalid_request`.',
     response: { type: MessageResponse, description: 'The email will be sent, unless the email is verified.' },
   })
-  async request(@Caller() caller: Principal): Promise<MessageResponse> {
+  async request(@Caller() caller: Principal) {
     const isSent = await this.emails.requestVerification(caller);
     return { message: isSent ? 'An email with a link is on its way.' : 'Your email is already verified.' };
   }

@@ -34,7 +34,7 @@ export class SecondFactorsController {
     duringEnrolment: true,
     response: { type: SecondFactorResponse, description: 'The state of the second factor.' },
   })
-  async get(@Caller() caller: Principal): Promise<SecondFactorResponse> {
+  async get(@Caller() caller: Principal) {
     const factor = await this.secondFactors.find(caller);
     return {
       enabled: factor?.isOn ?? false,
@@ -54,10 +54,7 @@ export class SecondFactorsController {
       'Returns a secret for an authenticator app. It takes effect with its confirmation. To replace a second factor, send a code of the current one as `otp`. Production requires a verified email (`forbidden`).',
     response: { type: EnrolmentResponse, description: 'The secret, which is not shown again.' },
   })
-  async enrol(
-    @Body() { password, otp }: BeginEnrolmentRequest,
-    @Caller() caller: Principal,
-  ): Promise<EnrolmentResponse> {
+  async enrol(@Body() { password, otp }: BeginEnrolmentRequest, @Caller() caller: Principal) {
     const { secret, uri } = await this.enrolments.begin(caller, password, otp);
     return { secret, uri, qr_code: await qrcode.toDataURL(uri, QR_CODE) };
   }
@@ -73,10 +70,7 @@ export class SecondFactorsController {
       'Switches the second factor on: logins require a code from now on, and your other sessions end.',
     response: { type: RecoveryCodesResponse, description: 'The recovery codes, which are not shown again.' },
   })
-  async confirm(
-    @Body() { otp }: ConfirmEnrolmentRequest,
-    @Caller() caller: Principal,
-  ): Promise<RecoveryCodesResponse> {
+  async confirm(@Body() { otp }: ConfirmEnrolmentRequest, @Caller() caller: Principal) {
     return { recovery_codes: await this.enrolments.confirm(caller, otp) };
   }
 
@@ -89,10 +83,7 @@ export class SecondFactorsController {
     description: 'Returns new recovery codes. The previous ones no longer work.',
     response: { type: RecoveryCodesResponse, description: 'The recovery codes, which are not shown again.' },
   })
-  async replaceRecoveryCodes(
-    @Body() { otp }: OtpRequest,
-    @Caller() caller: Principal,
-  ): Promise<RecoveryCodesResponse> {
+  async replaceRecoveryCodes(@Body() { otp }: OtpRequest, @Caller() caller: Principal) {
     return { recovery_codes: await this.secondFactors.replaceRecoveryCodes(caller, otp) };
   }
 
@@ -105,7 +96,7 @@ export class SecondFactorsController {
     description: 'Deletes the second factor and ends your other sessions.',
     response: { type: MessageResponse, description: 'The second factor is off.' },
   })
-  async disable(@Body() { otp }: OtpRequest, @Caller() caller: Principal): Promise<MessageResponse> {
+  async disable(@Body() { otp }: OtpRequest, @Caller() caller: Principal) {
     await this.secondFactors.disable(caller, otp);
     return { message: 'The second factor is off. Other sessions have ended.' };
   }

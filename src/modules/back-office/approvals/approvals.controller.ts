@@ -1,7 +1,7 @@
-import { Body, Controller, Get, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { isId } from '../../../kernel/ids';
-import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { IdempotentRequest } from '../../../platform/database/database';
 import { listOrCsv } from '../../../platform/http/csv-export';
 import {
   CursorListQuery,
@@ -146,7 +146,7 @@ export class ApprovalsController {
     @Caller() caller: Principal,
     @Body() { type, object_id: objectId, reason }: RequestApprovalRequest,
     @IdempotencyKey() request: IdempotentRequest,
-  ): Promise<StoredResponse> {
+  ) {
     const operation = { ...request, render: approvalResponse };
     return this.requests.request(caller, { type, objectId, reason }, operation);
   }
@@ -159,10 +159,7 @@ export class ApprovalsController {
     alsoAs: ['text/csv'],
     response: { type: ApprovalsResponse, description: 'One page.' },
   })
-  list(
-    @Caller() caller: Principal,
-    @Query() query: ListApprovalsQuery,
-  ): Promise<ApprovalsResponse | StreamableFile> {
+  list(@Caller() caller: Principal, @Query() query: ListApprovalsQuery) {
     return listOrCsv(ApprovalsResponse, query, async (part) => {
       const { filter, page } = parseListRequest(part);
       return cursorListResponse(await this.requests.list(caller, filter, page), approvalResponse);
@@ -177,7 +174,7 @@ export class ApprovalsController {
     description: 'For admins and support people.',
     response: { type: ApprovalResponse, description: 'The approval.' },
   })
-  async get(@Caller() caller: Principal, @Id() id: string): Promise<ApprovalResponse> {
+  async get(@Caller() caller: Principal, @Id() id: string) {
     return approvalResponse(await this.requests.get(caller, id));
   }
 
@@ -191,11 +188,7 @@ export class ApprovalsController {
       'For admins other than the one who asked (`forbidden`). What was asked for takes effect with the approval or not at all: an error leaves the approval pending. A repeat has the same response; what another admin has decided is `conflict`.',
     response: { type: ApprovalResponse, description: 'The approval.' },
   })
-  async approve(
-    @Caller() caller: Principal,
-    @Id() id: string,
-    @Body() { reason }: ApproveApprovalRequest,
-  ): Promise<ApprovalResponse> {
+  async approve(@Caller() caller: Principal, @Id() id: string, @Body() { reason }: ApproveApprovalRequest) {
     return approvalResponse(await this.decisions.approve(caller, id, reason));
   }
 
@@ -207,11 +200,7 @@ export class ApprovalsController {
     description: 'For admins. The one who asked withdraws it so. A repeat has the same response.',
     response: { type: ApprovalResponse, description: 'The approval.' },
   })
-  async reject(
-    @Caller() caller: Principal,
-    @Id() id: string,
-    @Body() { reason }: RejectApprovalRequest,
-  ): Promise<ApprovalResponse> {
+  async reject(@Caller() caller: Principal, @Id() id: string, @Body() { reason }: RejectApprovalRequest) {
     return approvalResponse(await this.decisions.reject(caller, id, reason));
   }
 }

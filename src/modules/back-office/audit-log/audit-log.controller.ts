@@ -1,4 +1,4 @@
-import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiProperty, ApiTags } from '@nestjs/swagger';
 import { AuditOutcome, auditOutcomes } from '../../../platform/audit/audit-trail';
 import { listOrCsv } from '../../../platform/http/csv-export';
@@ -180,16 +180,12 @@ export class AuditLogController {
   @Operation({
     id: 'listAuditLog',
     summary: 'List audit log entries',
-    errors: ['forbidden'],
     description:
       'For admins and support people. Newest first. For example, `?object_id=acc_…&action=account.suspend` returns who suspended an account, when and why.',
     response: { type: AuditLogResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })
-  list(
-    @Caller() caller: Principal,
-    @Query() query: ListAuditLogQuery,
-  ): Promise<AuditLogResponse | StreamableFile> {
+  list(@Caller() caller: Principal, @Query() query: ListAuditLogQuery) {
     return listOrCsv(AuditLogResponse, query, async (part) => {
       const { filter, page } = parseListRequest(part);
       return cursorListResponse(await this.auditLog.list(caller, filter, page), auditEntryResponse);
@@ -200,14 +196,14 @@ export class AuditLogController {
   @Operation({
     id: 'getAuditEntry',
     summary: 'Retrieve an audit log entry',
-    errors: ['forbidden', 'not_found'],
+    errors: ['not_found'],
     description: 'For admins and support people.',
     response: { type: AuditEntryResponse, description: 'The entry.' },
   })
   async get(
     @Caller() caller: Principal,
     @IdParam('audit_entry_id', 'aud', 'The id of the entry.') id: string,
-  ): Promise<AuditEntryResponse> {
+  ) {
     return auditEntryResponse(await this.auditLog.get(caller, id));
   }
 }

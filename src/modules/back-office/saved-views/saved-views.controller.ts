@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { countCharacters } from '../../../kernel/text';
-import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { IdempotentRequest } from '../../../platform/database/database';
 import { CursorPageQuery, parseListRequest } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { booleanRule, EnumField, field, StringField } from '../../../platform/http/request-fields';
@@ -114,7 +114,7 @@ export class SavedViewsController {
     id: 'createSavedView',
     forSupport: true,
     summary: 'Save the filters of a list',
-    errors: ['forbidden', 'conflict'],
+    errors: ['conflict'],
     idempotent: true,
     description: `For the back office and platform systems. A user has at most ${MAX_VIEWS} views, with different names on each page (\`conflict\`).`,
     response: { type: SavedViewResponse, description: 'The new view.' },
@@ -123,7 +123,7 @@ export class SavedViewsController {
     @Caller() caller: Principal,
     @Body() { shared: isShared = false, ...view }: CreateSavedViewRequest,
     @IdempotencyKey() request: IdempotentRequest,
-  ): Promise<StoredResponse> {
+  ) {
     return this.views.create(caller, { ...view, isShared }, { ...request, render: savedViewResponse });
   }
 
@@ -131,12 +131,11 @@ export class SavedViewsController {
   @Operation({
     id: 'listSavedViews',
     summary: 'List saved views',
-    errors: ['forbidden'],
     description:
       'For the back office and platform systems: their own views and those that others share. Newest first.',
     response: { type: SavedViewsResponse, description: 'One page.' },
   })
-  async list(@Caller() caller: Principal, @Query() query: ListSavedViewsQuery): Promise<SavedViewsResponse> {
+  async list(@Caller() caller: Principal, @Query() query: ListSavedViewsQuery) {
     const { page } = parseListRequest(query);
     return cursorListResponse(await this.views.list(caller, query.page, page), savedViewResponse);
   }
@@ -146,14 +145,11 @@ export class SavedViewsController {
     id: 'deleteSavedView',
     forSupport: true,
     summary: 'Delete a saved view',
-    errors: ['not_found', 'forbidden'],
+    errors: ['not_found'],
     description: 'For its owner, and for admins if it is shared.',
     response: { type: DeletedSavedViewResponse, description: 'The view is deleted.' },
   })
-  async delete(
-    @Caller() caller: Principal,
-    @IdParam('view_id', 'view', 'The id of the view.') id: string,
-  ): Promise<DeletedSavedViewResponse> {
+  async delete(@Caller() caller: Principal, @IdParam('view_id', 'view', 'The id of the view.') id: string) {
     await this.views.delete(caller, id);
     return { message: 'The saved view was deleted.', id };
   }

@@ -1,4 +1,4 @@
-import { Controller, Get, Injectable, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Injectable, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { isId } from '../../../kernel/ids';
 import { EventTypes } from '../../../platform/events/event-types';
@@ -140,10 +140,7 @@ export class EventsController {
     response: { type: EventsResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })
-  list(
-    @Caller() caller: Principal,
-    @Query() query: ListEventsQuery,
-  ): Promise<EventsResponse | StreamableFile> {
+  list(@Caller() caller: Principal, @Query() query: ListEventsQuery) {
     return listOrCsv(EventsResponse, query, async (part) => {
       const { filter, page } = parseListRequest(part);
       const types = { type: filter.type?.split(',') };
@@ -160,10 +157,7 @@ export class EventsController {
     errors: ['not_found'],
     response: { type: EventResponse, description: 'The event.' },
   })
-  async get(
-    @Caller() caller: Principal,
-    @IdParam('event_id', 'evt', 'The id of the event.') id: string,
-  ): Promise<EventResponse> {
+  async get(@Caller() caller: Principal, @IdParam('event_id', 'evt', 'The id of the event.') id: string) {
     return this.renderer.render(await this.events.get(caller, id));
   }
 }

@@ -1,6 +1,6 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { IdempotentRequest } from '../../../platform/database/database';
 import { listOrCsv } from '../../../platform/http/csv-export';
 import { parseListRequest } from '../../../platform/http/list-query';
 import { cursorListResponse, MessageResponse } from '../../../platform/http/response-fields';
@@ -55,7 +55,7 @@ export class WebhooksController {
     @Caller() caller: Principal,
     @Body() body: CreateWebhookRequest,
     @IdempotencyKey() request: IdempotentRequest,
-  ): Promise<StoredResponse> {
+  ) {
     return this.endpoints.create(caller, body, {
       ...request,
       render: webhookWithSecretResponse,
@@ -73,10 +73,7 @@ export class WebhooksController {
     response: { type: WebhooksResponse, description: 'One page.' },
     alsoAs: ['text/csv'],
   })
-  list(
-    @Caller() caller: Principal,
-    @Query() query: ListWebhooksQuery,
-  ): Promise<WebhooksResponse | StreamableFile> {
+  list(@Caller() caller: Principal, @Query() query: ListWebhooksQuery) {
     return listOrCsv(
       WebhooksResponse,
       query,
@@ -96,7 +93,7 @@ export class WebhooksController {
     errors: ['not_found'],
     response: { type: WebhookResponse, description: 'The webhook endpoint.' },
   })
-  async get(@Caller() caller: Principal, @WebhookId() id: string): Promise<WebhookResponse> {
+  async get(@Caller() caller: Principal, @WebhookId() id: string) {
     return webhookResponse(await this.endpoints.get(caller, id));
   }
 
@@ -111,11 +108,7 @@ export class WebhooksController {
     optionalBody: UpdateWebhookRequest,
     response: { type: WebhookResponse, description: 'The webhook endpoint after the change.' },
   })
-  async update(
-    @Caller() caller: Principal,
-    @WebhookId() id: string,
-    @Body() body: UpdateWebhookRequest,
-  ): Promise<WebhookResponse> {
+  async update(@Caller() caller: Principal, @WebhookId() id: string, @Body() body: UpdateWebhookRequest) {
     return webhookResponse(await this.endpoints.update(caller, id, body));
   }
 
@@ -129,10 +122,7 @@ export class WebhooksController {
     errors: ['not_found', 'conflict'],
     response: { type: WebhookWithSecretResponse, description: 'The webhook endpoint with its new secret.' },
   })
-  async rotateSecret(
-    @Caller() caller: Principal,
-    @WebhookId() id: string,
-  ): Promise<WebhookWithSecretResponse> {
+  async rotateSecret(@Caller() caller: Principal, @WebhookId() id: string) {
     return webhookWithSecretResponse(await this.secrets.rotate(caller, id));
   }
 
@@ -150,7 +140,7 @@ export class WebhooksController {
     @Caller() caller: Principal,
     @WebhookId() id: string,
     @Body() { reason }: ExpireWebhookSecretRequest,
-  ): Promise<WebhookResponse> {
+  ) {
     return webhookResponse(await this.secrets.expire(caller, id, reason));
   }
 
@@ -164,7 +154,7 @@ export class WebhooksController {
     errors: ['not_found'],
     response: { type: WebhookTestResponse, description: 'The result.' },
   })
-  async test(@Caller() caller: Principal, @WebhookId() id: string): Promise<WebhookTestResponse> {
+  async test(@Caller() caller: Principal, @WebhookId() id: string) {
     return webhookTestResponse(await this.pings.ping(caller, id));
   }
 
@@ -177,7 +167,7 @@ export class WebhooksController {
     errors: ['not_found'],
     response: { type: MessageResponse, description: 'The webhook endpoint is deleted.' },
   })
-  async delete(@Caller() caller: Principal, @WebhookId() id: string): Promise<MessageResponse> {
+  async delete(@Caller() caller: Principal, @WebhookId() id: string) {
     await this.endpoints.delete(caller, id);
     return { message: 'The webhook endpoint was deleted.' };
   }

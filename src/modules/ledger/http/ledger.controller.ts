@@ -35,10 +35,9 @@ export class LedgerController {
     id: 'getOwnBalance',
     scope: 'transactions:read',
     summary: 'Retrieve the balance of the account of the token',
-    errors: ['forbidden'],
     response: { type: BalanceResponse, description: 'The balance.' },
   })
-  async ownBalance(@Caller() caller: Principal, @Query() query: BalanceQuery): Promise<BalanceResponse> {
+  async ownBalance(@Caller() caller: Principal, @Query() query: BalanceQuery) {
     return this.readBalance(await this.accounts.own(caller), query);
   }
 
@@ -47,7 +46,7 @@ export class LedgerController {
     id: 'getBalance',
     scope: 'transactions:read',
     summary: 'Retrieve the balance of any account',
-    errors: ['forbidden', 'not_found'],
+    errors: ['not_found'],
     description: 'For the back office and platform systems.',
     response: { type: BalanceResponse, description: 'The balance.' },
   })
@@ -55,7 +54,7 @@ export class LedgerController {
     @Caller() caller: Principal,
     @IdParam('account_id', 'acc', 'The id of the account.') id: string,
     @Query() query: BalanceQuery,
-  ): Promise<BalanceResponse> {
+  ) {
     return this.readBalance(await this.accounts.get(caller, id), query);
   }
 
@@ -64,14 +63,10 @@ export class LedgerController {
     id: 'listOwnEntries',
     scope: 'transactions:read',
     summary: 'List the journal entries of the account of the token',
-    errors: ['forbidden'],
     response: { type: EntriesResponse, description: 'One page, newest first.' },
     alsoAs: ['text/csv'],
   })
-  async ownEntries(
-    @Caller() caller: Principal,
-    @Query() query: ListEntriesQuery,
-  ): Promise<EntriesResponse | StreamableFile> {
+  async ownEntries(@Caller() caller: Principal, @Query() query: ListEntriesQuery) {
     return this.listEntries(await this.accounts.own(caller), query);
   }
 
@@ -80,7 +75,7 @@ export class LedgerController {
     id: 'listEntries',
     scope: 'transactions:read',
     summary: 'List the journal entries of any account',
-    errors: ['forbidden', 'not_found'],
+    errors: ['not_found'],
     description: 'For the back office and platform systems.',
     response: { type: EntriesResponse, description: 'One page, newest first.' },
     alsoAs: ['text/csv'],
@@ -89,7 +84,7 @@ export class LedgerController {
     @Caller() caller: Principal,
     @IdParam('account_id', 'acc', 'The id of the account.') id: string,
     @Query() query: ListEntriesQuery,
-  ): Promise<EntriesResponse | StreamableFile> {
+  ) {
     return this.listEntries(await this.accounts.get(caller, id), query);
   }
 

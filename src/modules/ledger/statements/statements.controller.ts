@@ -35,7 +35,7 @@ export class StatementsController {
     id: 'getOwnStatement',
     scope: 'transactions:read',
     summary: 'Retrieve a statement of the account of the token',
-    errors: ['forbidden', 'not_found'],
+    errors: ['not_found'],
     description,
     response: { type: StatementResponse, description: 'The statement.' },
     alsoAs: ['text/csv', 'application/xml', 'application/pdf'],
@@ -44,7 +44,7 @@ export class StatementsController {
     @Caller() caller: Principal,
     @Param('period') period: string,
     @Query() { format }: StatementQuery,
-  ): Promise<StreamableFile> {
+  ) {
     return this.file(parsePeriod(period), () => this.accounts.own(caller), format);
   }
 
@@ -54,7 +54,7 @@ export class StatementsController {
     id: 'getStatement',
     scope: 'transactions:read',
     summary: 'Retrieve a statement of any account',
-    errors: ['forbidden', 'not_found'],
+    errors: ['not_found'],
     description: `For the back office and platform systems. ${description}`,
     response: { type: StatementResponse, description: 'The statement.' },
     alsoAs: ['text/csv', 'application/xml', 'application/pdf'],
@@ -64,7 +64,7 @@ export class StatementsController {
     @IdParam('account_id', 'acc', 'The id of the account.') id: string,
     @Param('period') period: string,
     @Query() { format }: StatementQuery,
-  ): Promise<StreamableFile> {
+  ) {
     return this.file(parsePeriod(period), () => this.accounts.get(caller, id), format);
   }
 

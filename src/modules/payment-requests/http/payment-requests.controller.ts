@@ -1,7 +1,7 @@
-import { Body, Controller, Get, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { parseTimestamp } from '../../../kernel/clock';
-import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { IdempotentRequest } from '../../../platform/database/database';
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
 import { listOrCsv } from '../../../platform/http/csv-export';
 import { parseListRequest } from '../../../platform/http/list-query';
@@ -59,7 +59,7 @@ export class PaymentRequestsController {
     @Caller() caller: Principal,
     @Body() { expires_at, ...body }: CreatePaymentRequestRequest,
     @IdempotencyKey() request: IdempotentRequest,
-  ): Promise<StoredResponse> {
+  ) {
     const newRequest = { ...body, expires_at: parseTimestamp(expires_at) ?? undefined };
     return this.requests.create(caller, newRequest, {
       ...request,
@@ -68,10 +68,7 @@ export class PaymentRequestsController {
   }
 
   @operations.List(PaymentRequestsResponse)
-  list(
-    @Caller() caller: Principal,
-    @Query() query: ListPaymentRequestsQuery,
-  ): Promise<PaymentRequestsResponse | StreamableFile> {
+  list(@Caller() caller: Principal, @Query() query: ListPaymentRequestsQuery) {
     return listOrCsv(
       PaymentRequestsResponse,
       query,
@@ -86,10 +83,7 @@ export class PaymentRequestsController {
   }
 
   @operations.Get(RetrievedPaymentRequestResponse)
-  async get(
-    @Caller() caller: Principal,
-    @operations.Id() id: string,
-  ): Promise<RetrievedPaymentRequestResponse> {
+  async get(@Caller() caller: Principal, @operations.Id() id: string) {
     return retrievedPaymentRequestResponse(await this.requests.get(caller, id), this.links);
   }
 
@@ -104,18 +98,12 @@ export class PaymentRequestsController {
       description: 'The status of the payment request.',
     },
   })
-  async status(
-    @Caller() caller: Principal,
-    @operations.Id() id: string,
-  ): Promise<PaymentRequestStatusResponse> {
+  async status(@Caller() caller: Principal, @operations.Id() id: string) {
     return paymentRequestStatusResponse(await this.requests.get(caller, id));
   }
 
   @operations.Cancel(CanceledPaymentRequestResponse)
-  async cancel(
-    @Caller() caller: Principal,
-    @operations.Id() id: string,
-  ): Promise<CanceledPaymentRequestResponse> {
+  async cancel(@Caller() caller: Principal, @operations.Id() id: string) {
     return canceledResponse(await this.requests.cancel(caller, id), 'The payment request was canceled.');
   }
 
@@ -128,7 +116,7 @@ export class PaymentRequestsController {
     @Caller() caller: Principal,
     @operations.Id() id: string,
     @Body() settlement: SettlePaymentRequestRequest,
-  ): Promise<PaymentRequestResponse> {
+  ) {
     return paymentRequestResponse(await this.settlement.settle(caller, id, settlement), this.links);
   }
 
@@ -138,7 +126,7 @@ export class PaymentRequestsController {
     scope: 'payments:write',
     summary: 'Record an unapplied payment',
     idempotent: true,
-    errors: ['forbidden', 'not_found', 'conflict'],
+    errors: ['not_found', 'conflict'],
     description:
       'For admins and platform systems, when customers pay outside of the service: a payment that cannot be applied, because the request has ended, is paid already or has another amount. The payment does not change the balance of the account. It is listed among the unapplied payments until it is returned.',
     response: { type: UnappliedPaymentResponse, description: 'The unapplied payment.' },
@@ -148,7 +136,7 @@ export class PaymentRequestsController {
     @operations.Id() id: string,
     @Body() { amount }: RecordUnappliedPaymentRequest,
     @IdempotencyKey() request: IdempotentRequest,
-  ): Promise<StoredResponse> {
+  ) {
     return this.payments.recordUnapplied(caller, id, amount, {
       ...request,
       render: unappliedPaymentResponse,

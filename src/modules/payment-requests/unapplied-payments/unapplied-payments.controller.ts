@@ -1,4 +1,4 @@
-import { Body, Controller, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
 import { listOrCsv } from '../../../platform/http/csv-export';
@@ -29,13 +29,9 @@ export class UnappliedPaymentsController {
   ) {}
 
   @operations.List(UnappliedPaymentsResponse, {
-    errors: ['forbidden'],
     description: 'For the back office and platform systems. Newest first.',
   })
-  list(
-    @Caller() caller: Principal,
-    @Query() query: ListUnappliedPaymentsQuery,
-  ): Promise<UnappliedPaymentsResponse | StreamableFile> {
+  list(@Caller() caller: Principal, @Query() query: ListUnappliedPaymentsQuery) {
     return listOrCsv(
       UnappliedPaymentsResponse,
       query,
@@ -49,10 +45,9 @@ export class UnappliedPaymentsController {
   }
 
   @operations.Get(UnappliedPaymentResponse, {
-    errors: ['forbidden'],
     description: 'For the back office and platform systems.',
   })
-  async get(@Caller() caller: Principal, @operations.Id() id: string): Promise<UnappliedPaymentResponse> {
+  async get(@Caller() caller: Principal, @operations.Id() id: string) {
     return unappliedPaymentResponse(await this.unappliedPayments.get(caller, id));
   }
 
@@ -61,7 +56,7 @@ export class UnappliedPaymentsController {
     id: 'resolveUnappliedPayment',
     scope: 'payments:write',
     summary: 'Resolve an unapplied payment',
-    errors: ['forbidden', 'not_found', 'conflict'],
+    errors: ['not_found', 'conflict'],
     description:
       'For admins and platform systems. `returned`: a person has returned the payment to the customer; a repeat has the same response. `retry`: the service tries again to return a payment that needs attention. While the service is returning the payment, the response is `conflict`.',
     response: {
@@ -73,7 +68,7 @@ export class UnappliedPaymentsController {
     @Caller() caller: Principal,
     @operations.Id() id: string,
     @Body() { outcome }: ResolveUnappliedPaymentRequest,
-  ): Promise<UnappliedPaymentResponse> {
+  ) {
     return unappliedPaymentResponse(await this.unappliedPayments.resolve(caller, id, outcome));
   }
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { IdempotentRequest } from '../../../platform/database/database';
 import {
   BatchedRequest,
   BatchedResponse,
@@ -51,7 +51,7 @@ export class TransactionBatchesController {
     @Caller() caller: Principal,
     @Body() { mode, transactions: items }: CreateTransactionsRequest,
     @IdempotencyKey() batch: IdempotentRequest,
-  ): Promise<StoredResponse> {
+  ) {
     const { transactions } = this;
     return this.batches.create(
       {

@@ -1,6 +1,6 @@
-import { Body, Controller, Patch, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { IdempotentRequest } from '../../../platform/database/database';
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
 import { listOrCsv } from '../../../platform/http/csv-export';
 import { parseListRequest } from '../../../platform/http/list-query';
@@ -52,15 +52,12 @@ export class TransactionsController {
     @Caller() caller: Principal,
     @Body() body: CreateTransactionRequest,
     @IdempotencyKey() request: IdempotentRequest,
-  ): Promise<StoredResponse> {
+  ) {
     return this.transactions.create(caller, body, { render: createdTransactionResponse, ...request });
   }
 
   @operations.List(TransactionsResponse)
-  list(
-    @Caller() caller: Principal,
-    @Query() query: ListTransactionsQuery,
-  ): Promise<TransactionsResponse | StreamableFile> {
+  list(@Caller() caller: Principal, @Query() query: ListTransactionsQuery) {
     return listOrCsv(
       TransactionsResponse,
       query,
@@ -76,7 +73,7 @@ export class TransactionsController {
   }
 
   @operations.Get(RetrievedTransactionResponse)
-  async get(@Caller() caller: Principal, @operations.Id() id: string): Promise<RetrievedTransactionResponse> {
+  async get(@Caller() caller: Principal, @operations.Id() id: string) {
     return retrievedTransactionResponse(await this.transactions.get(caller, id));
   }
 
@@ -94,17 +91,14 @@ export class TransactionsController {
     @Caller() caller: Principal,
     @operations.Id() id: string,
     @Body() body: UpdateTransactionRequest,
-  ): Promise<TransactionResponse> {
+  ) {
     return transactionResponse(await this.transactions.update(caller, id, body));
   }
 
   @operations.Cancel(CanceledTransactionResponse, {
     description: 'The transaction stays on record. A settled transaction is refunded instead.',
   })
-  async cancel(
-    @Caller() caller: Principal,
-    @operations.Id() id: string,
-  ): Promise<CanceledTransactionResponse> {
+  async cancel(@Caller() caller: Principal, @operations.Id() id: string) {
     return canceledTransactionResponse(await this.transactions.cancel(caller, id));
   }
 
@@ -116,7 +110,7 @@ export class TransactionsController {
     @Caller() caller: Principal,
     @operations.Id() id: string,
     @Body() { outcome, failure_reason }: SettleTransactionRequest,
-  ): Promise<TransactionResponse> {
+  ) {
     return transactionResponse(await this.transactions.settle(caller, id, outcome, failure_reason ?? null));
   }
 }

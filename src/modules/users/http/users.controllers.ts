@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Precondition } from '../../../kernel/domain-error';
 import { Device } from '../../../platform/audit/audit-trail';
-import { IdempotentRequest, StoredResponse } from '../../../platform/database/database';
+import { IdempotentRequest } from '../../../platform/database/database';
 import { pageOrCsv } from '../../../platform/http/csv-export';
 import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
 import { IdParam, Operation } from '../../../platform/http/operation';
@@ -44,7 +44,7 @@ export class UsersController {
     id: 'createUser',
     summary: 'Create a user',
     access: 'optional',
-    errors: ['email_exists', 'unauthorized', 'conflict'],
+    errors: ['email_exists', 'conflict'],
     idempotent: true,
     description:
       "Without a token, this is an open sign-up. With an account owner's token, the user becomes a member of that account, which has at most 1,000 users (`conflict`); production requires that the email of the account is verified (`forbidden`). Only admins may set `role`, `status` and `account_id`. Where a second admin has to approve, a new user cannot have the role `admin` (`conflict`): see `POST /v1/approvals`.",
@@ -55,7 +55,7 @@ export class UsersController {
     @Body() body: CreateUserRequest,
     @IdempotencyKey() request: IdempotentRequest,
     @CallingDevice() device: Device,
-  ): Promise<StoredResponse> {
+  ) {
     return this.creation.create({ caller, device }, body, { ...request, render: userResponse });
   }
 
@@ -63,16 +63,12 @@ export class UsersController {
   @Operation({
     id: 'listUsers',
     summary: 'List users',
-    errors: ['forbidden'],
     description:
       'Newest first. Admins and platform systems see all users, account owners see the users linked to their account.',
     response: { type: UsersResponse, description: 'One page of users.' },
     alsoAs: ['text/csv'],
   })
-  async list(
-    @Caller() caller: Principal,
-    @Query() query: ListUsersQuery,
-  ): Promise<UsersResponse | StreamableFile> {
+  async list(@Caller() caller: Principal, @Query() query: ListUsersQuery) {
     const { status, role, account_id: accountId, search, view } = query;
     const filter = { status, role, accountId, search };
     return pageOrCsv(query, {
@@ -100,7 +96,7 @@ export class UsersController {
     @Caller() caller: Principal,
     @IdParam('user_id', 'usr', 'The id of the user.') id: string,
     @Query() { view }: GetUserQuery,
-  ): Promise<ViewedUserResponse> {
+  ) {
     const user = await this.users.get(caller, id);
     return viewedUserResponse(user, await this.logins([user], view));
   }
@@ -109,7 +105,7 @@ export class UsersController {
   @VersionedOperation({
     id: 'updateUser',
     summary: 'Update a user',
-    errors: ['not_found', 'forbidden', 'conflict', 'precondition_failed'],
+    errors: ['not_found', 'conflict', 'precondition_failed'],
     description:
       'Changes only the given fields. A new password ends the other sessions of the user; a status other than `active` ends all sessions. While the account of the user is suspended, the user can change only the password (`forbidden`). Where a second admin has to approve, the role `admin` cannot be set (`conflict`; see `POST /v1/approvals`), nor the password of another admin (`forbidden`).',
     response: { type: UserResponse, description: 'The updated user.' },
@@ -119,7 +115,7 @@ export class UsersController {
     @IdParam('user_id', 'usr', 'The id of the user.') id: string,
     @Body() { reason, ...change }: UpdateUserRequest,
     @IfMatch() precondition: Precondition,
-  ): Promise<UserResponse> {
+  ) {
     return userResponse(await this.changes.update(caller, id, change, precondition, reason));
   }
 
@@ -127,7 +123,7 @@ export class UsersController {
   @Operation({
     id: 'deleteUser',
     summary: 'Delete a user permanently',
-    errors: ['not_found', 'forbidden', 'precondition_failed'],
+    errors: ['not_found', 'precondition_failed'],
     response: {
       type: DeletedUserResponse,
       description: 'The user is deleted and its sessions have ended.',
@@ -137,7 +133,7 @@ export class UsersController {
     @Caller() caller: Principal,
     @IdParam('user_id', 'usr', 'The id of the user.') id: string,
     @IfMatch() precondition: Precondition,
-  ): Promise<DeletedUserResponse> {
+  ) {
     await this.changes.delete(caller, id, precondition);
     return { message: 'The user was deleted.', id };
   }
@@ -158,7 +154,7 @@ export class UserInvitationsController {
   @Operation({
     id: 'inviteUser',
     summary: 'Invite a user',
-    errors: ['email_exists', 'forbidden', 'conflict'],
+    errors: ['email_exists', 'conflict'],
     idempotent: true,
     description:
       'Creates a user without a password, and sends a link to set one, which works once, for seven days; later, `POST /v1/auth/password-reset` sends another. An account owner invites a member of that account, an admin may set `role` and `account_id`; the rules of `POST /v1/users` hold. Without a mail server the response is `invalid_request`.',
@@ -169,7 +165,7 @@ export class UserInvitationsController {
     @Body() body: InviteUserRequest,
     @IdempotencyKey() request: IdempotentRequest,
     @CallingDevice() device: Device,
-  ): Promise<StoredResponse> {
+  ) {
     return this.creation.invite(caller, device, body, { ...request, render: userResponse });
   }
 }
@@ -188,14 +184,14 @@ export class SecondFactorResetsController {
   @Operation({
     id: 'resetSecondFactorOfUser',
     summary: 'Reset the lost second factor of a user',
-    errors: ['not_found', 'forbidden'],
+    errors: ['not_found'],
     description: `${DESCRIPTION} Where approvals are required, nor for other admins (\`forbidden\`).`,
     response: RESPONSE,
   })
   async resetOfUser(
     @Caller() caller: Principal,
     @IdParam('user_id', 'usr', 'The id of the user.') id: string,
-  ): Promise<MessageResponse> {
+  ) {
     await this.resets.reset(caller, 'user', id);
     return { message: 'The second factor is off. All sessions of the user have ended.' };
   }
@@ -204,14 +200,14 @@ export class SecondFactorResetsController {
   @Operation({
     id: 'resetSecondFactorOfAccount',
     summary: 'Reset the lost second factor of an account',
-    errors: ['not_found', 'forbidden'],
+    errors: ['not_found'],
     description: DESCRIPTION,
     response: RESPONSE,
   })
   async resetOfAccount(
     @Caller() caller: Principal,
     @IdParam('account_id', 'acc', 'The id of the account.') id: string,
-  ): Promise<MessageResponse> {
+  ) {
     await this.resets.reset(caller, 'account', id);
     return { message: 'The second factor is off. All sessions of the account have ended.' };
   }

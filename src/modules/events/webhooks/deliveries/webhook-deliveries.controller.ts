@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { parseTimestamp } from '../../../../kernel/clock';
 import { listOrCsv } from '../../../../platform/http/csv-export';
@@ -39,11 +39,7 @@ export class WebhookDeliveriesController {
     errors: ['not_found'],
     response: { type: WebhookDeliveriesResponse, description: 'One page.' },
   })
-  list(
-    @Caller() caller: Principal,
-    @WebhookId() id: string,
-    @Query() query: ListDeliveriesQuery,
-  ): Promise<WebhookDeliveriesResponse | StreamableFile> {
+  list(@Caller() caller: Principal, @WebhookId() id: string, @Query() query: ListDeliveriesQuery) {
     return listOrCsv(WebhookDeliveriesResponse, query, async (part) => {
       const { filter, page } = parseListRequest(part);
       return cursorListResponse(
@@ -66,7 +62,7 @@ export class WebhookDeliveriesController {
     @Caller() caller: Principal,
     @WebhookId() id: string,
     @IdParam('delivery_id', 'whd', 'The id of the delivery.') deliveryId: string,
-  ): Promise<WebhookDeliveryResponse> {
+  ) {
     return webhookDeliveryResponse(await this.deliveries.redeliver(caller, id, deliveryId));
   }
 
@@ -85,7 +81,7 @@ export class WebhookDeliveriesController {
     @Caller() caller: Principal,
     @WebhookId() id: string,
     @Body() { since }: RedeliverFailedRequest,
-  ): Promise<RedeliveredResponse> {
+  ) {
     const from = parseTimestamp(since, 'up');
     const { count, hasMore } = await this.deliveries.redeliverFailed(caller, id, from);
     return { count, has_more: hasMore };
@@ -98,13 +94,9 @@ export class WebhookDeliveriesController {
     summary: 'List the deliveries of all webhook endpoints',
     description: 'For the back office and platform systems: those of the last 30 days, newest first.',
     alsoAs: ['text/csv'],
-    errors: ['forbidden'],
     response: { type: WebhookDeliveriesResponse, description: 'One page.' },
   })
-  listAll(
-    @Caller() caller: Principal,
-    @Query() query: ListAllDeliveriesQuery,
-  ): Promise<WebhookDeliveriesResponse | StreamableFile> {
+  listAll(@Caller() caller: Principal, @Query() query: ListAllDeliveriesQuery) {
     return listOrCsv(WebhookDeliveriesResponse, query, async (part) => {
       const { filter, page } = parseListRequest(part);
       return cursorListResponse(await this.deliveries.listAll(caller, filter, page), webhookDeliveryResponse);
@@ -118,14 +110,11 @@ export class WebhookDeliveriesController {
     summary: 'Deliver again what failed, to all webhook endpoints',
     description:
       'For admins and platform systems: the failed deliveries that the body selects become pending with all of their attempts, one batch in each request, the latest first. Those of disabled endpoints stay failed. Repeat the request with `starting_after` until `last_id` is null. A repeat selects only what is still failed.',
-    errors: ['not_found', 'forbidden'],
+    errors: ['not_found'],
     optionalBody: RedeliverAllRequest,
     response: { type: RedeliveredBatchResponse, description: 'What was done.' },
   })
-  async redeliverAll(
-    @Caller() caller: Principal,
-    @Body() body: RedeliverAllRequest,
-  ): Promise<RedeliveredBatchResponse> {
+  async redeliverAll(@Caller() caller: Principal, @Body() body: RedeliverAllRequest) {
     const filter = {
       endpointId: body.webhook_id,
       dateFrom: parseTimestamp(body.since, 'up') ?? undefined,
