@@ -9,7 +9,7 @@ const rules = [
   'src/modules/accounts/{domain/account,api-keys/api-key}.ts',
   'src/modules/auth/{domain/{credential,session},second-factors/second-factor,password-resets/emailed-link}.ts',
   'src/modules/back-office/{approvals/approval,audit-log/{audit-entry,audit-log-verification,recent-reads}}.ts',
-  'src/modules/events/webhooks/{disabled-endpoints,endpoint-secrets,endpoint-addresses,retry-schedule,webhook-endpoint,deliveries/webhook-delivery}.ts',
+  'src/modules/events/webhooks/{disabled-endpoints,endpoint-secrets,endpoint-addresses,delivery-pace,webhook-endpoint,deliveries/webhook-delivery}.ts',
   'src/modules/ledger/{domain/{account-audit,daily-totals,entry},adjustments/adjustment,statements/statement}.ts',
   'src/modules/payment-requests/{domain/{payment-request,splits},checkout/hosted-checkout,unapplied-payments/unapplied-payment}.ts',
   'src/modules/processors/stripe/stripe-amounts.ts',

@@ -16,11 +16,7 @@ import { CitusWorkers } from '../platform/database/citus/account-servers';
 import { Database } from '../platform/database/database';
 import { databaseSettings } from '../platform/database/database.settings';
 import { dataSourceOptions } from '../platform/database/engine/data-source';
-import {
-  describeMissing,
-  HOW_TO_CREATE,
-  missingTables,
-} from '../platform/database/migrations/missing-tables';
+import { describeMissing, HOW_TO_CREATE, missingTables } from '../platform/database/migrations/migrate';
 import { serveDocumentation } from '../platform/documentation/documentation';
 import { ShutdownState } from '../platform/http/health.controller';
 import { httpSettings, type HttpSettings } from '../platform/http/http.settings';

@@ -8,11 +8,7 @@ import { fault, ok, warning } from '../platform/config/health-check';
 import { ConfigError, Settings } from '../platform/config/settings';
 import { unreachable } from '../platform/database/database.check';
 import { SESSION_PARAMETERS } from '../platform/database/engine/data-source';
-import {
-  describeMissing,
-  HOW_TO_CREATE,
-  missingTables,
-} from '../platform/database/migrations/missing-tables';
+import { describeMissing, HOW_TO_CREATE, missingTables } from '../platform/database/migrations/migrate';
 import type { Service, StartOptions } from './service';
 import { attachDatabase, hasDatabase } from './service-database';
 

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { coreModules } from '../../src/app.module';
 import { exampleOf, Schemas } from '../../src/platform/http/openapi/openapi-examples';
-import { FIRST_VERSION } from '../../src/platform/versions/api-versions';
-import { listMembers } from '../../src/platform/versions/response-members';
+import { FIRST_VERSION, listMembers } from '../../src/platform/versions/api-versions';
+import { anEndpoint, receivedBy, verified } from '../modules/events/webhooks/deliveries';
+import { Receiver } from '../modules/events/webhooks/receiver';
 import { aMember, anOperator, anOwner, created, logIn, Owner, Person, theAdmin } from '../support/people';
 import { aTransaction } from '../support/request-bodies';
 import { SentStatements } from '../support/sent-statements';
 import { startTestService, TestService } from '../support/service';
-import { anEndpoint, receivedBy, verified } from '../modules/events/webhooks/deliveries';
-import { Receiver } from '../modules/events/webhooks/receiver';
 
 const NEWEST = '2026-11-26';
 const HEADER = 'countinghouse-version';

@@ -16,22 +16,21 @@ import { WebhooksModule } from '../events/webhooks/webhooks.module';
 import { PaymentRequestListeners } from '../payment-requests';
 import { PaymentRequestsModule } from '../payment-requests/payment-requests.module';
 import { ProcessorsModule } from '../processors/processors.module';
+import { PaymentEmail, SecurityEmail, SecurityEmailKind } from './due-emails';
 import { NoticeQuota, PaymentEmailQuotas } from './email-quotas.service';
 import {
-  PaymentEmailsRepository,
   paymentEmailSchema,
+  PaymentEmailsRepository,
   securityEmailSchema,
   SecurityEmailsRepository,
 } from './emails.repository';
-import { EmailsSettings, emailsSettings } from './emails.settings';
+import { emailsSettings, EmailsSettings } from './emails.settings';
 import { EndpointLetters } from './endpoint-letters.service';
 import { Outbox } from './outbox.task';
-import { PaymentEmail } from './payment-email';
 import { PaymentEmailsController } from './payment-emails.controller';
 import { RepeatedPaymentEmails } from './payment-emails.service';
 import { PaymentLetters } from './payment-letters.service';
 import { QueuedEmails } from './queued-emails.repository';
-import { SecurityEmail, SecurityEmailKind } from './security-email';
 import { SecurityLetters } from './security-letters.service';
 
 /** Notices to one address about a user, and as many about an account, within a day; and as many links to verify it. */

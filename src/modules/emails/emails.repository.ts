@@ -5,8 +5,7 @@ import { LeasedRows } from '../../platform/database/leased-rows';
 import { enqueueWrite } from '../../platform/database/repositories';
 import { Table } from '../../platform/database/table';
 import { Tx, WriteTx } from '../../platform/database/tx';
-import { PaymentEmail, PaymentEmailKind } from './payment-email';
-import { SecurityEmail } from './security-email';
+import { PaymentEmail, PaymentEmailKind, SecurityEmail } from './due-emails';
 
 export const paymentEmailSchema = new EntitySchema<PaymentEmail>({
   name: 'PaymentEmail',

@@ -5,7 +5,7 @@ import { IdParam, Operation } from '../../platform/http/operation';
 import { IdResponseField, nameEnum, ResponseField } from '../../platform/http/response-fields';
 import { Principal } from '../auth';
 import { Caller, IdempotencyKey } from '../auth/http';
-import { PAYMENT_EMAIL_KINDS, PaymentEmailKind } from './payment-email';
+import { PAYMENT_EMAIL_KINDS, PaymentEmailKind } from './due-emails';
 import { RepeatedEmail, RepeatedPaymentEmails } from './payment-emails.service';
 
 nameEnum('PaymentEmailKind', PAYMENT_EMAIL_KINDS);

@@ -8,7 +8,7 @@ import { currentTrace } from '../../platform/telemetry/spans';
 import { AccountReader } from '../accounts';
 import { Principal, seesAllAccounts } from '../auth';
 import { PaymentRequest, PaymentRequests } from '../payment-requests';
-import { isApplicable, PAYMENT_EMAIL_KINDS, PaymentEmail, PaymentEmailKind } from './payment-email';
+import { isApplicable, PAYMENT_EMAIL_KINDS, PaymentEmail, PaymentEmailKind } from './due-emails';
 import { PaymentEmailsRepository } from './emails.repository';
 
 /** How long after an email the same one is not sent again. The quotas of emails apply as well. */

@@ -12,7 +12,7 @@ import { PaymentEmailQuotas } from './email-quotas.service';
 import { PaymentEmailsRepository } from './emails.repository';
 import { emailMessages } from './messages';
 import { Letters } from './outbox.task';
-import { isApplicable, PaymentEmail, PaymentEmailKind } from './payment-email';
+import { isApplicable, PaymentEmail, PaymentEmailKind } from './due-emails';
 
 /** The emails to the customers of payment requests. Addresses and links are read when an email is sent. */
 @Injectable()

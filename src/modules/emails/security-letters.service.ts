@@ -11,7 +11,7 @@ import { NoticeQuota } from './email-quotas.service';
 import { SecurityEmailsRepository } from './emails.repository';
 import { emailMessages } from './messages';
 import { Letters } from './outbox.task';
-import { SecurityEmail, SecurityEmailKind } from './security-email';
+import { SecurityEmail, SecurityEmailKind } from './due-emails';
 
 /** Emails that do not use up those of others to the same address. */
 const ownQuotas: Partial<Record<SecurityEmailKind, string>> = {

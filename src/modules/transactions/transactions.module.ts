@@ -2,17 +2,16 @@ import { Module } from '@nestjs/common';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
-import { ClosingHooks, cancelInParts } from '../accounts';
+import { cancelInParts, ClosingHooks } from '../accounts';
 import { AccountsModule } from '../accounts/accounts.module';
-import { accountOwnedSource, ApprovalKinds, spellCases, SearchSources } from '../back-office';
+import { accountOwnedSource, ApprovalKinds, SearchSources, spellCases } from '../back-office';
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SearchModule } from '../back-office/search/search.module';
 import { EventSummaries } from '../events';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentProcessor, ProcessorEventHandlers } from '../processors';
 import { ProcessorsModule } from '../processors/processors.module';
-import { DueTransactions } from './application/due-transactions';
-import { ProcessorRefunds } from './application/processor-refunds';
+import { DueTransactions, ProcessorRefunds } from './application/due-transactions';
 import {
   CreateTransactionApproval,
   SettleTransactionApproval,

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { DomainError } from '../../kernel/domain-error';
 import { decimalAmount } from '../i18n/formats';
 import type { ApiVersion } from '../versions/api-versions';
-import { listMembers } from '../versions/response-members';
+import { listMembers } from '../versions/api-versions';
 import type { ListFormat } from './list-query';
 import { streamedFile } from './streamed-file';
 

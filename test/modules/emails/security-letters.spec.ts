@@ -1,6 +1,6 @@
 import { EmailedLinks, IssuedLink } from '../../../src/modules/auth';
 import { SecurityLetters } from '../../../src/modules/emails/security-letters.service';
-import { SecurityEmail } from '../../../src/modules/emails/security-email';
+import { SecurityEmail } from '../../../src/modules/emails/due-emails';
 import { newId } from '../../../src/kernel/ids';
 
 const NOW = new Date('2026-01-31T09:30:00.000Z');

@@ -3,13 +3,9 @@ import { DomainError } from '../../../kernel/domain-error';
 import type { FieldsOf } from '../../../kernel/entity';
 import { newId } from '../../../kernel/ids';
 import type { AuditedMembers, AuditEvent } from '../../../platform/audit/audit-trail';
-import type { DisabledReason } from './disabled-endpoints';
-import { toNoticedReason } from './disabled-endpoints';
-import type { Pace } from './endpoint-pace';
-import { isSlow, SLOW_PERIOD_MS } from './endpoint-pace';
-import type { EndpointSecret } from './endpoint-secrets';
-import { expiryOfSeen, withNewSecret } from './endpoint-secrets';
-import { DISABLED_AFTER_MS, pausedUntil } from './retry-schedule';
+import { DISABLED_AFTER_MS, isSlow, type Pace, pausedUntil, SLOW_PERIOD_MS } from './delivery-pace';
+import { type DisabledReason, toNoticedReason } from './disabled-endpoints';
+import { type EndpointSecret, expiryOfSeen, withNewSecret } from './endpoint-secrets';
 import type { AttemptResult } from './webhook-sender';
 
 /** By which endpoints are listed; a failing one is also enabled. */

@@ -1,8 +1,15 @@
+import type { FastifyInstance } from 'fastify';
 import { constants } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { Socket } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+  type Socket,
+} from 'node:net';
 import { clientNetwork } from '../../../kernel/client-network';
 import { MINUTE_MS, SECOND_MS } from '../../../kernel/clock';
 import type { Log } from '../../telemetry/log';
@@ -124,4 +131,30 @@ class ConnectionLimit {
       `Closed a connection because of MAX_CONNECTIONS: ${this.open} are open, at most ${this.maxPerNetwork} of one network.`,
     );
   }
+}
+
+/**
+ * Accepts connections on every address of `localhost`, usually 127.0.0.1 and ::1, since clients differ in which they
+ * try. The HTTP server listens on the first; connections to the others are passed to it.
+ */
+export function listenOnAllOfLocalhost(fastify: FastifyInstance): void {
+  const others: TcpServer[] = [];
+  let closed: Promise<unknown> = Promise.resolve();
+  fastify.addHook('onListen', async () => {
+    const main = fastify.server.address() as AddressInfo;
+    for (const { address } of await lookup('localhost', { all: true })) {
+      if (address !== main.address) others.push(passConnections(address, main.port, fastify.server));
+    }
+  });
+  fastify.addHook('preClose', async () => {
+    closed = Promise.all(others.map((other) => new Promise((resolve) => other.close(resolve))));
+  });
+  fastify.addHook('onClose', async () => void (await closed));
+}
+
+function passConnections(host: string, port: number, server: TcpServer): TcpServer {
+  const options = { allowHalfOpen: true, noDelay: true }; // as those of the HTTP server
+  return createTcpServer(options, (socket) => server.emit('connection', socket))
+    .on('error', () => undefined) // the address is in use or does not exist: the first one is sufficient
+    .listen(port, host);
 }

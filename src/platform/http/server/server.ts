@@ -6,19 +6,18 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { DomainError } from '../../../kernel/domain-error';
 import { StoredResponse } from '../../database/database';
-import { VERSION_HEADER } from '../../versions/api-versions';
 import type { Log } from '../../telemetry/log';
-import type { ConnectionLimits } from './http-server';
-import { CONNECTION_LIMITS, createHttpServer } from './http-server';
+import { VERSION_HEADER } from '../../versions/api-versions';
 import type { HttpSettings } from '../http.settings';
-import { requireHttps } from './https-only';
-import { assertText, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES, parseJsonBody } from './json-body';
-import { listenOnAllOfLocalhost } from './localhost';
-import { respondToMalformedHttp } from './malformed-http';
 import { needsNoToken } from '../operation';
 import { isAborted, onRequestEnd } from '../request-telemetry';
 import { securityHeaders } from '../security-headers';
 import { PROGRESS } from '../streamed-file';
+import type { ConnectionLimits } from './http-server';
+import { CONNECTION_LIMITS, createHttpServer, listenOnAllOfLocalhost } from './http-server';
+import { requireHttps } from './https-only';
+import { assertText, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES, parseJsonBody } from './json-body';
+import { respondToMalformedHttp } from './malformed-http';
 
 /** Far above the length of any id, so that long path parameters get the 404 of unknown ids and not the router's error. */
 const MAX_PATH_PARAMETER_CHARACTERS = 16_000;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { EventFeed, EventRenderer } from '../../../../src/modules/events';
 import { EndpointDeliveries } from '../../../../src/modules/events/webhooks/deliveries/endpoint-deliveries.service';
 import { EndpointLeases } from '../../../../src/modules/events/webhooks/deliveries/endpoint-leases.service';
-import { Pace, paces } from '../../../../src/modules/events/webhooks/endpoint-pace';
+import { Pace, paces } from '../../../../src/modules/events/webhooks/delivery-pace';
 import { DeliveryScheduler } from '../../../../src/modules/events/webhooks/deliveries/delivery-scheduler.task';
 import { WebhookAttempts } from '../../../../src/modules/events/webhooks/webhook-attempts.service';
 import { WebhookMetrics } from '../../../../src/modules/events/webhooks/deliveries/webhook-metrics.service';

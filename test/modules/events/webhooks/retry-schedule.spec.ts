@@ -3,7 +3,7 @@ import {
   MAX_ATTEMPTS,
   nextAttemptAt,
   pausedUntil,
-} from '../../../../src/modules/events/webhooks/retry-schedule';
+} from '../../../../src/modules/events/webhooks/delivery-pace';
 
 const now = new Date('2026-01-31T09:30:00Z');
 const since = (time: Date | null): number => time!.getTime() - now.getTime();

@@ -5,7 +5,7 @@ import { FairQueue } from '../../../../kernel/fair-queue';
 import { Database } from '../../../../platform/database/database';
 import type { PeriodicTask } from '../../../../platform/jobs/periodic-tasks';
 import { Log } from '../../../../platform/telemetry/log';
-import { Pace } from '../endpoint-pace';
+import { Pace } from '../delivery-pace';
 import { WebhookEndpoint } from '../webhook-endpoint';
 import { DuePosition, WebhookEndpointsRepository } from '../webhook-endpoints.repository';
 import { EndpointDeliveries, LeavePlace } from './endpoint-deliveries.service';

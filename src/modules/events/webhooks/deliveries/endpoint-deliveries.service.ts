@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, SECOND_MS } from '../../../../kernel/clock';
 import { EventRenderer } from '../../log/event';
 import { EventFeed } from '../../log/event-feed.service';
-import { isSlow, Pace } from '../endpoint-pace';
+import { isSlow, Pace } from '../delivery-pace';
 import { WebhookAttempts, withoutResponse } from '../webhook-attempts.service';
 import { WebhookEndpoint } from '../webhook-endpoint';
 import { AttemptResult } from '../webhook-sender';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SECOND_MS } from '../../../../kernel/clock';
 import { AuditTrail, systemActor } from '../../../../platform/audit/audit-trail';
 import { Database } from '../../../../platform/database/database';
-import { Pace } from '../endpoint-pace';
+import { Pace } from '../delivery-pace';
 import { describeDisabling, WebhookEndpoint } from '../webhook-endpoint';
 import { WebhookEndpointsRepository } from '../webhook-endpoints.repository';
 import { AttemptResult } from '../webhook-sender';

@@ -1,7 +1,7 @@
 import type { FieldsOf } from '../../../../kernel/entity';
 import { newId } from '../../../../kernel/ids';
 import { lifecycle, type StateOf } from '../../../../kernel/lifecycle';
-import { nextAttemptAt } from '../retry-schedule';
+import { nextAttemptAt } from '../delivery-pace';
 import type { WebhookEndpoint } from '../webhook-endpoint';
 import type { AttemptResult, DeliveryError } from '../webhook-sender';
 
