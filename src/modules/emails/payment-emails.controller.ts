@@ -3,8 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest } from '../../platform/database/database';
 import { IdParam, Operation } from '../../platform/http/operation';
 import { IdResponseField, nameEnum, ResponseField } from '../../platform/http/response-fields';
-import { Principal } from '../auth';
-import { Caller, IdempotencyKey } from '../auth/http';
+import { Caller, IdempotencyKey, Principal } from '../auth/http';
 import { PAYMENT_EMAIL_KINDS, PaymentEmailKind } from './due-emails';
 import { RepeatedEmail, RepeatedPaymentEmails } from './payment-emails.service';
 

@@ -28,8 +28,7 @@ import {
   Timestamp,
 } from '../../platform/http/response-fields';
 import { AccountReader } from '../accounts';
-import { Principal } from '../auth';
-import { Caller, IdempotencyKey } from '../auth/http';
+import { Caller, IdempotencyKey, Principal } from '../auth/http';
 import {
   NewSplit,
   returnUrlDescriptions,

@@ -1,8 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/http/operation';
-import { Principal } from '../auth';
-import { Caller } from '../auth/http';
+import { Caller, Principal } from '../auth/http';
 import { OperatorTotals } from './totals.service';
 import { TotalsQuery, TotalsResponse, totalsResponse } from './totals.dto';
 

@@ -10,8 +10,7 @@ import {
 } from '../../platform/http/batches';
 import { Operation } from '../../platform/http/operation';
 import { parseItem } from '../../platform/http/request.pipe';
-import { Principal } from '../auth';
-import { Caller, IdempotencyKey } from '../auth/http';
+import { Caller, IdempotencyKey, Principal } from '../auth/http';
 import { CreateTransferRequest, newTransfer, TransferResponse, transferResponse } from './transfers.dto';
 import { Transfers } from './transfers.service';
 

@@ -7,8 +7,7 @@ import { parseListRequest } from '../../platform/http/list-query';
 import { Operation } from '../../platform/http/operation';
 import { canceledResponse, cursorListResponse } from '../../platform/http/response-fields';
 import { AccountReader } from '../accounts';
-import { Principal } from '../auth';
-import { Caller, IdempotencyKey } from '../auth/http';
+import { Caller, IdempotencyKey, Principal } from '../auth/http';
 import {
   CanceledTransferResponse,
   CaptureTransferRequest,

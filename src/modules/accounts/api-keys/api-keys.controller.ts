@@ -6,8 +6,7 @@ import { ApiScopes } from '../../../platform/config/api-scopes';
 import { pageOrCsv } from '../../../platform/http/csv-export';
 import { ApiVersions } from '../../../platform/versions/api-versions';
 import { IdParam, Operation } from '../../../platform/http/operation';
-import { Principal } from '../../auth';
-import { Caller, IdempotencyKey } from '../../auth/http';
+import { Caller, IdempotencyKey, Principal } from '../../auth/http';
 import {
   apiKeyResponse,
   ApiKeyResponse,

@@ -18,8 +18,7 @@ import {
   ResponseField,
   Timestamp,
 } from '../../../platform/http/response-fields';
-import { Principal } from '../../auth';
-import { Caller, IdempotencyKey } from '../../auth/http';
+import { Caller, IdempotencyKey, Principal } from '../../auth/http';
 import { Note } from './note';
 import { NotedPrefix, Notes } from './notes.service';
 

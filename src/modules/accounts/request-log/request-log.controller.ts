@@ -18,8 +18,7 @@ import {
   ResponseField,
   Timestamp,
 } from '../../../platform/http/response-fields';
-import { Principal } from '../../auth';
-import { Caller } from '../../auth/http';
+import { Caller, Principal } from '../../auth/http';
 import { LoggedRequest } from './logged-request';
 import { RequestLog } from './request-log.service';
 

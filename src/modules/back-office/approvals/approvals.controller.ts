@@ -20,8 +20,7 @@ import {
   ResponseField,
   Timestamp,
 } from '../../../platform/http/response-fields';
-import { Principal } from '../../auth';
-import { Caller, IdempotencyKey } from '../../auth/http';
+import { Caller, IdempotencyKey, Principal } from '../../auth/http';
 import { Approval, approvalLifecycle, ApprovalStatus, ApprovalType, approvalTypes } from './approval';
 import { ApprovalDecisions } from './approval-decisions.service';
 import { ApprovalRequests } from './approval-requests.service';

@@ -20,8 +20,7 @@ import {
   ResponseField,
   Timestamp,
 } from '../../../platform/http/response-fields';
-import { Principal } from '../../auth';
-import { Caller } from '../../auth/http';
+import { Caller, Principal } from '../../auth/http';
 import { ShownEntry } from './audit-entry';
 import { AuditLog } from './audit-log.service';
 

@@ -14,8 +14,7 @@ import {
   ResponseField,
   Timestamp,
 } from '../../../platform/http/response-fields';
-import { Principal } from '../../auth';
-import { Caller, IdempotencyKey } from '../../auth/http';
+import { Caller, IdempotencyKey, Principal } from '../../auth/http';
 import { SavedQuery, SavedView, SavedViewPage, savedViewPages } from './saved-view';
 import { MAX_VIEWS, SavedViews } from './saved-views.service';
 

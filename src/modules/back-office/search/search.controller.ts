@@ -5,8 +5,7 @@ import { Operation } from '../../../platform/http/operation';
 import { StringField } from '../../../platform/http/request-fields';
 import { exampleId, ResponseField } from '../../../platform/http/response-fields';
 import { asResponse } from '../../../platform/versions/api-versions';
-import { Principal } from '../../auth';
-import { Caller } from '../../auth/http';
+import { Caller, Principal } from '../../auth/http';
 import { FoundResource, Search, SearchResult } from './search.service';
 
 class SearchQuery {

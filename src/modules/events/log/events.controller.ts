@@ -20,8 +20,7 @@ import {
   Timestamp,
 } from '../../../platform/http/response-fields';
 import { ApiVersions, asResponse } from '../../../platform/versions/api-versions';
-import { Principal } from '../../auth';
-import { Caller } from '../../auth/http';
+import { Caller, Principal } from '../../auth/http';
 import { Event, EventRenderer } from './event';
 import { cursorExpired, Events } from './events.service';
 

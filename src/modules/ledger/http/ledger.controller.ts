@@ -6,8 +6,7 @@ import { parseListRequest } from '../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { Account, Accounts } from '../../accounts';
-import { Principal } from '../../auth';
-import { Caller } from '../../auth/http';
+import { Caller, Principal } from '../../auth/http';
 import { Ledger } from '../application/ledger.service';
 import {
   BalanceQuery,

@@ -6,8 +6,7 @@ import { parseListRequest } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { AccountReader } from '../../accounts';
-import { Principal } from '../../auth';
-import { Caller } from '../../auth/http';
+import { Caller, Principal } from '../../auth/http';
 import {
   ListUnappliedPaymentsQuery,
   ResolveUnappliedPaymentRequest,

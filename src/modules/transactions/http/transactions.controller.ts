@@ -7,8 +7,7 @@ import { parseListRequest } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { AccountReader } from '../../accounts';
-import { Principal } from '../../auth';
-import { Caller, IdempotencyKey } from '../../auth/http';
+import { Caller, IdempotencyKey, Principal } from '../../auth/http';
 import { Transactions } from '../application/transactions.service';
 import {
   canceledTransactionResponse,

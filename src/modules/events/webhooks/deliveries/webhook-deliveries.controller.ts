@@ -5,8 +5,7 @@ import { listOrCsv } from '../../../../platform/http/csv-export';
 import { parseListRequest } from '../../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../../platform/http/operation';
 import { cursorListResponse } from '../../../../platform/http/response-fields';
-import { Principal } from '../../../auth';
-import { Caller } from '../../../auth/http';
+import { Caller, Principal } from '../../../auth/http';
 import { WebhookDeliveries } from './webhook-deliveries';
 import {
   ListAllDeliveriesQuery,
