@@ -145,7 +145,6 @@ class Branch {
     return task;
   }
 
-  /** Removes a task that waits. */
   remove([name, ...rest]: readonly string[], task: WaitingTask): void {
     this.size -= 1;
     if (name === undefined) {

@@ -2,7 +2,6 @@ import type { Argument, Option } from 'commander';
 import type { Output, Terminal } from './terminal';
 import type { Service } from './service';
 
-/** The exit codes of all commands. */
 export const exitCodes = {
   ok: 0,
   /** The command could not do its work, or what it checks is at fault. */
@@ -48,7 +47,6 @@ export interface CommandSyntax<Options = object, Context = CommandContext> {
   run(context: Context, options: Options): Promise<ExitCode>;
 }
 
-/** A command of developers. */
 export type DeveloperCommand<Options = object> = CommandSyntax<Options, DeveloperContext>;
 
 /** How a command is called. */

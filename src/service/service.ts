@@ -46,7 +46,6 @@ export class Service {
     return this.composition.schema;
   }
 
-  /** The declared prefixes of ids. */
   get idPrefixes(): readonly string[] {
     return this.composition.idPrefixes;
   }

@@ -5,5 +5,4 @@ import es from './messages/es.json';
 import fr from './messages/fr.json';
 import pt from './messages/pt.json';
 
-/** The texts of all emails. */
 export const emailMessages: MessagesByLanguage<typeof en> = { en, de, fr, es, pt };

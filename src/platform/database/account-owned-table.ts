@@ -93,7 +93,6 @@ export class AccountOwnedTable<
       : null;
   }
 
-  /** The prefix of the ids of its rows. */
   get idPrefix(): IdPrefix {
     return this.filters.prefix;
   }
@@ -202,7 +201,6 @@ export class AccountOwnedTable<
     return this.database.read(sql, params, accountId);
   }
 
-  /** The pages of all servers. */
   private readPages(
     filter: object,
     page: CursorRequest,

@@ -164,7 +164,6 @@ export interface Tx extends WriteTx {
 
 /** A read-only view of the database at one point in time. */
 export interface Snapshot {
-  /** Reads the rows of a query in batches. */
   stream<Row extends QueryResultRow>(sql: string, batchSize: number): AsyncIterable<Row[]>;
 }
 

@@ -48,7 +48,6 @@ export function guideSlugs(): readonly string[] {
   return [...sources().keys()];
 }
 
-/** Reads and renders the guides. */
 export function readGuides(): readonly Guide[] {
   const paths = sources();
   const htmlAddresses = listAddresses(paths, '');
@@ -73,7 +72,6 @@ function listAddresses(paths: ReadonlyMap<string, string>, suffix: string): Read
   return new Map([...paths].map(([slug, path]) => [path, `/docs/guides/${slug}${suffix}`]));
 }
 
-/** Returns an image of the guides. */
 export function readImage(file: string): Buffer {
   return readFileSync(join(root!, 'docs/images', file));
 }

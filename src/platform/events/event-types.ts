@@ -88,7 +88,6 @@ export class EventTypes {
   }
 }
 
-/** Lists the declared types. */
 export function listEventTypes(declared: readonly ResourceEvents[]): EventType[] {
   return declared.flatMap(({ resource, scope, operatorsOnly, actions, examples = {}, response, render }) =>
     Object.entries(actions).map(([action, description], index) => ({

@@ -93,7 +93,6 @@ export function BatchedResponse<Created extends object>(created: Type<Created>, 
   return Response;
 }
 
-/** Declares the response to a batch. */
 export function BatchResponse(item: Type<object>) {
   class Response {
     @ResponseField({ enum: ['list'] }) object: 'list';
@@ -108,7 +107,6 @@ interface BatchItem<Request, Created> {
   readonly operation: IdempotentOperation<Created>;
 }
 
-/** The creations of one resource. */
 interface BatchedCreations<Request, Created> {
   /** Of a single creation, for example `/v1/transactions`. */
   readonly path: string;

@@ -94,7 +94,6 @@ async function* itemsOf(
 
 /** A list by page number. */
 interface NumberedList<Item, Page> {
-  /** The class of its items. */
   readonly itemType: Type;
   readonly page: () => Promise<Page>;
   /** Reads all items, a part at a time. */

@@ -19,7 +19,6 @@ import {
 
 /** What every request field takes besides its own rule. */
 export interface FieldOptions {
-  /** The field may be absent. */
   readonly optional?: true;
   /** The field may be null. */
   readonly nullable?: true;

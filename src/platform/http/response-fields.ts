@@ -55,11 +55,9 @@ export const amountSchema = {
 /** The schema of a count or of the number of a page. */
 export const countSchema = { type: 'integer', format: 'int32', minimum: 0 } as const;
 
-/** The id of a resource in a response. */
 export const IdResponseField = (prefix: IdPrefix, schema: Partial<FieldSchema> = {}) =>
   ResponseField({ ...idSchema(prefix), ...schema });
 
-/** A currency in a response. */
 export const CurrencyResponseField = () => ResponseField(currencySchema);
 
 export const currencySchema = {
@@ -69,7 +67,6 @@ export const currencySchema = {
   description: 'ISO 4217 code.',
 } as const;
 
-/** A version of the API in a response. */
 export const VersionResponseField = (description?: string) =>
   ResponseField({ ...versionSchema, description });
 

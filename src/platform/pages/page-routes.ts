@@ -8,7 +8,6 @@ import type { Log } from '../telemetry/log';
 /** The pages have small forms. */
 const MAX_FORM_BYTES = 1024;
 
-/** The pages of one module. */
 interface Pages {
   /** The path under which they are. */
   readonly prefix: string;

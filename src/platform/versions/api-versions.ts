@@ -86,7 +86,6 @@ export class ApiVersion {
   }
 }
 
-/** The versions of the API. */
 export class ApiVersions {
   /** From the newest to the oldest. */
   readonly all: readonly ApiVersion[];

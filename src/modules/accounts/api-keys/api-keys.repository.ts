@@ -83,7 +83,6 @@ export class ApiKeysRepository {
     return tx.repository(apiKeySchema).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Locks the live keys of an account. */
   lockLive(tx: Tx, accountId: string, now: Date): Promise<ApiKey[]> {
     return selectLive(tx, accountId, now).orderBy('key.id').setLock('pessimistic_write').getMany();
   }

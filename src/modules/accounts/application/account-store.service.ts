@@ -39,9 +39,7 @@ export interface NewResource {
   };
 }
 
-/** A change of what an account owns. */
 export interface ItemChange<Item extends AccountOwned> {
-  /** Finds and locks the item. */
   readonly items: Pick<AccountScopedReader<Item, never>, 'get' | 'lock'>;
   readonly id: string;
   /**

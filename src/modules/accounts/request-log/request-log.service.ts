@@ -31,7 +31,6 @@ export class RequestLog
   extends AccountScopedReader<LoggedRequest, RequestFilter>
   implements BeforeApplicationShutdown
 {
-  /** The periodic task that deletes old requests. */
   readonly expiry: PeriodicTask = {
     name: 'old requests',
     intervalMs: MINUTE_MS,

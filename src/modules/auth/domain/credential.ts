@@ -8,7 +8,6 @@ import type { MembershipRole, Role } from './principal';
 export const subjectKinds = ['user', 'account'] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 
-/** What a login consists of. */
 export const loginParts = ['password', 'email', 'second_factor'] as const;
 export type LoginPart = (typeof loginParts)[number];
 
@@ -156,7 +155,6 @@ export abstract class CredentialsRepository {
   abstract rehash(subjectId: string, oldHash: string, newHash: string): Promise<void>;
 }
 
-/** Whose credential changes. */
 export interface ChangedCredential {
   /** The id of the user or the account. */
   readonly subjectId: string;

@@ -14,7 +14,6 @@ const ABSOLUTE_MS = 90 * DAY_MS;
 /** One through a provider ends after a day's work, because only a sign-in finds out that the provider ended the access. */
 const PROVIDED_MS = 12 * HOUR_MS;
 
-/** A sign-in through a provider. */
 export interface ProvidedSignIn {
   readonly provider: string;
   /** When the person signed in at the provider; null if it does not say. */

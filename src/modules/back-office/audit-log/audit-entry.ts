@@ -109,7 +109,6 @@ export function digestEntry(entry: NewAuditEntry): Buffer {
   return createHash('sha256').update(JSON.stringify(members)).digest();
 }
 
-/** The hash of an entry in the chain. */
 export function chainHash(digest: Buffer, previous: Buffer): Buffer {
   return createHash('sha256').update(previous).update(digest).digest();
 }

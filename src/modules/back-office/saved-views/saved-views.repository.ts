@@ -56,7 +56,6 @@ export class SavedViewsRepository {
     return cutPage(found, cursor);
   }
 
-  /** All views of a user. */
   ofOwner(tx: Tx, ownerId: string): Promise<SavedView[]> {
     return tx.repository(savedViewSchema).findBy({ ownerId });
   }

@@ -107,7 +107,6 @@ export class EventsRepository extends AccountOwnedTable<Event, EventFilter> impl
     this.feed = new Table(dataSource, feedEntrySchema);
   }
 
-  /** Puts an event on the feed. */
   addToFeed(tx: Tx, { accountId, id: eventId }: Event): void {
     tx.enqueueInsert(this.feed.insert({ accountId, eventId }));
   }

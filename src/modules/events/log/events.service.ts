@@ -23,7 +23,6 @@ export const cursorExpired = new CustomErrorCode(
 
 @Injectable()
 export class Events extends AccountScopedReader<Event, EventFilter> {
-  /** The periodic task that deletes old events. */
   readonly expiry: PeriodicTask = {
     name: 'old events',
     intervalMs: MINUTE_MS,

@@ -259,7 +259,6 @@ function later(one: Date, other: Date | null): Date {
   return other !== null && other > one ? other : one;
 }
 
-/** The event of a disabled endpoint for the audit log. */
 export function describeDisabling(endpoint: Readonly<WebhookEndpoint>): AuditEvent {
   const changes = [{ member: 'status', from: 'enabled', to: 'disabled' }];
   return { ...describeAction('disable', endpoint, { reason: endpoint.disabledReason }), changes };

@@ -43,7 +43,6 @@ export class OrderedStream<Item extends { readonly accountId: string }> {
     return item?.accountId === accountId ? item : null;
   }
 
-  /** Reads the items of the account. */
   of(accountId: string): AsyncIterable<Item> {
     return this.takeWhile((item) => item.accountId === accountId);
   }

@@ -40,7 +40,6 @@ export abstract class JournalRepository {
     filter: EntryFilter,
     page: CursorRequest,
   ): Promise<CursorPage<DescribedEntry>>;
-  /** The number of all entries. */
   abstract count(snapshot: Snapshot): Promise<number>;
   /** The entries of the customer leg between two times, both inclusive: their sums and the balances around them. */
   abstract summary(accountId: string, from: Date, until: Date): Promise<JournalSummary>;

@@ -51,7 +51,6 @@ export class PaymentRequest extends EventSource {
   readonly secret: string;
   status: PaymentRequestStatus;
   readonly expiresAt: Date;
-  /** The number of declined attempts. */
   declines: number;
   /** The attempts to pay, oldest first: five declines and what ended the request, at most. */
   attempts: readonly PaymentAttempt[];

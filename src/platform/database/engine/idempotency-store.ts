@@ -13,9 +13,7 @@ const REPLAY_DAYS = 7;
 
 const DELETE_BATCH = 1_000;
 
-/** The statements of a table of records. */
 class RecordTable {
-  /** Finds the record of a key. */
   readonly lookUp: KeyedLookUp;
   /** Finds the records of several keys of one principal. */
   readonly selectKeys: string;

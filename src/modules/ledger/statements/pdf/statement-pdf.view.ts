@@ -55,7 +55,6 @@ const isDrawnAsItIs = (text: string): boolean => /^[\x20-\x7e]{0,30}$/.test(text
 const toTitle = ({ accountId, period }: Statement): string =>
   `Account statement ${period.name} of ${accountId}`;
 
-/** Draws the pages of a statement. */
 class StatementPages {
   private readonly pageCount: number;
   /** Null where the rows of a page are one paragraph, because there are too many for tags. */
