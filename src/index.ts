@@ -1,6 +1,5 @@
 /** The public API of the package: what is exported here is stable as docs/extending.md says. */
-export { defineService } from './service/define-service';
-export type { ServiceDefinition } from './service/define-service';
+export { defineService, type ServiceDefinition } from './service/define-service';
 export type { RunningService } from './service/application';
 export type { Service, StartOptions } from './service/service';
 export { register } from './platform/register';
@@ -38,24 +37,20 @@ export type {
   Tx,
   WriteTx,
 } from './platform/database/tx';
-export { EventRecorder } from './platform/events/event-recorder';
-export type { EventAccount } from './platform/events/event-recorder';
+export { type EventAccount, EventRecorder } from './platform/events/event-recorder';
 export type { ResourceEvents } from './platform/events/event-types';
 export * from './platform/http/account-owned-resource';
-export { ApiScopes } from './platform/config/api-scopes';
-export type { ApiScope } from './platform/config/api-scopes';
+export { type ApiScope, ApiScopes } from './platform/config/api-scopes';
 export { listOrCsv } from './platform/http/csv-export';
 export * from './platform/http/list-query';
 export * from './platform/http/operation';
 export * from './platform/http/request-fields';
 export * from './platform/http/response-fields';
 export type { DueItem, DueItemTask } from './platform/jobs/due-items';
-export { PeriodicTasks } from './platform/jobs/periodic-tasks';
-export type { PeriodicTask } from './platform/jobs/periodic-tasks';
+export { type PeriodicTask, PeriodicTasks } from './platform/jobs/periodic-tasks';
 export * from './platform/mail/mailer';
 export { Log } from './platform/telemetry/log';
-export { responseChange } from './platform/versions/api-change';
-export type { ApiChange, ResponseChange } from './platform/versions/api-change';
+export { type ApiChange, type ResponseChange, responseChange } from './platform/versions/api-change';
 
 export * from './modules/accounts';
 export * from './modules/auth';

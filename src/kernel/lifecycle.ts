@@ -1,5 +1,4 @@
-import type { ErrorCode } from './domain-error';
-import { DomainError } from './domain-error';
+import { DomainError, type ErrorCode } from './domain-error';
 
 interface Transition<State extends string> {
   readonly from: readonly State[];

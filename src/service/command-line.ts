@@ -16,8 +16,7 @@ import { serve, work } from './commands/serve';
 import { developerCommands } from './developer';
 import { describeFailure } from './developer/failure';
 import type { Service } from './service';
-import type { OutputOptions, Terminal } from './terminal';
-import { Output } from './terminal';
+import { Output, type OutputOptions, type Terminal } from './terminal';
 
 const operatorCommands: readonly CommandSyntax[] = [
   serve,

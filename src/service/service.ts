@@ -1,20 +1,16 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { embeddedPostgresSettings } from '../embedded-postgres/embedded-postgres.settings';
-import type { Clock } from '../kernel/clock';
-import { SystemClock } from '../kernel/clock';
+import { type Clock, SystemClock } from '../kernel/clock';
 import { TestClock, testOperationsSettings } from '../modules/testing';
 import type { HealthCheck } from '../platform/config/health-check';
-import type { Settings } from '../platform/config/settings';
-import { ConfigError } from '../platform/config/settings';
+import { ConfigError, type Settings } from '../platform/config/settings';
 import type { DatabaseSchema } from '../platform/database/engine/data-source';
 import { migrate, pendingMigrations } from '../platform/database/migrations/migrate';
 import { Log } from '../platform/telemetry/log';
 import { telemetrySettings } from '../platform/telemetry/telemetry.settings';
-import type { RunningService } from './application';
-import { createContext, startApplication } from './application';
+import { createContext, type RunningService, startApplication } from './application';
 import type { Composition } from './composition';
-import type { ServiceDatabase } from './service-database';
-import { attachDatabase, hasDatabase, startDatabase } from './service-database';
+import { attachDatabase, hasDatabase, type ServiceDatabase, startDatabase } from './service-database';
 
 export interface StartOptions {
   readonly clock?: Clock;

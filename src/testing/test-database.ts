@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { SharedPostgres } from '../embedded-postgres/temporary-postgres';
-import { useSharedPostgres } from '../embedded-postgres/temporary-postgres';
+import { type SharedPostgres, useSharedPostgres } from '../embedded-postgres/temporary-postgres';
 import type { DatabaseSchema } from '../platform/database/engine/data-source';
 
 /** A service, of which this needs the migrations. */

@@ -1,14 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import type { QueryResultRow } from 'pg';
-import { Client } from 'pg';
+import { Client, type QueryResultRow } from 'pg';
 import { LedgerVerification } from '../modules/ledger';
-import type { NewFault, ScriptedFault, TestOperations } from '../modules/testing';
-import { TestClock } from '../modules/testing';
+import { type NewFault, type ScriptedFault, TestClock, type TestOperations } from '../modules/testing';
 import { Log } from '../platform/telemetry/log';
 import type { RunningService } from '../service/application';
-import type { ServiceDefinition } from '../service/define-service';
-import { defineService } from '../service/define-service';
+import { defineService, type ServiceDefinition } from '../service/define-service';
 import { ApiClient } from './api-client';
 import { createTestDatabase } from './test-database';
 

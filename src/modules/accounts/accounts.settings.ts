@@ -1,6 +1,5 @@
 import { bool } from 'envalid';
-import type { SettingsOf } from '../../platform/config/settings';
-import { defineSettings } from '../../platform/config/settings';
+import { defineSettings, type SettingsOf } from '../../platform/config/settings';
 
 export const accountsSettings = defineSettings({
   variables: {

@@ -1,6 +1,5 @@
 import { bool } from 'envalid';
-import type { SettingsOf } from '../../platform/config/settings';
-import { defineSettings, integer } from '../../platform/config/settings';
+import { defineSettings, integer, type SettingsOf } from '../../platform/config/settings';
 
 const PRODUCTION_RECENT_LOGIN_SECONDS = 900;
 

@@ -1,7 +1,6 @@
 export { SearchSources, accountOwnedSource, spellCases } from './search/search-sources';
 export { approvalsSettings } from './approvals/approvals.settings';
-export { ApprovalKinds } from './approvals/approval';
-export type { Approval, ApprovalKind } from './approvals/approval';
+export { type Approval, type ApprovalKind, ApprovalKinds } from './approvals/approval';
 export { ApprovalLimit, Approvals } from './approvals/approvals.service';
 export { MoneyMovers } from './console/test-mode';
 export { AuditLogErasure, AuditLogVerification } from './audit-log/audit-log-verification';

@@ -1,7 +1,6 @@
 import { isId } from '../../kernel/ids';
 import { emailKey } from '../../kernel/text';
-import type { LimitedKey } from '../../platform/database/shared-limit';
-import { SharedLimit } from '../../platform/database/shared-limit';
+import { type LimitedKey, SharedLimit } from '../../platform/database/shared-limit';
 import { MailFailure } from '../../platform/mail/mailer';
 
 /** The limits of emails about payments; null where one is disabled. */

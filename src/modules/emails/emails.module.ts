@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { SharedLimit } from '../../platform/database/shared-limit';
-import { WriteTx } from '../../platform/database/tx';
+import { WriteTx } from '../../platform/database/database';
 import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { Mailer } from '../../platform/mail/mailer';
 import { register } from '../../platform/register';

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema, Repository } from 'typeorm';
-import { Database } from '../../platform/database/database';
+import { Database, Tx, WriteTx } from '../../platform/database/database';
 import { LeasedRows } from '../../platform/database/leased-rows';
 import { enqueueWrite } from '../../platform/database/repositories';
 import { Table } from '../../platform/database/table';
-import { Tx, WriteTx } from '../../platform/database/tx';
 import { PaymentEmail, PaymentEmailKind, SecurityEmail } from './due-emails';
 
 export const paymentEmailSchema = new EntitySchema<PaymentEmail>({

@@ -1,5 +1,4 @@
-import type { SettingsOf } from '../../platform/config/settings';
-import { defineSettings, integer } from '../../platform/config/settings';
+import { defineSettings, integer, type SettingsOf } from '../../platform/config/settings';
 
 const quota = integer(0, 1_000_000);
 

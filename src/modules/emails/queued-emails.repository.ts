@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/database';
-import { Tx } from '../../platform/database/tx';
+import { Database, Tx } from '../../platform/database/database';
 import { DisabledNotices } from '../events';
 
 const BATCH = 100;

@@ -1,5 +1,4 @@
-export { DailyTotals } from './application/daily-totals.service';
-export type { CurrencyTotals } from './application/daily-totals.service';
+export { type CurrencyTotals, DailyTotals } from './application/daily-totals.service';
 export type { Days } from './domain/daily-totals';
 export { SETTLING_TIME_MS } from './domain/journal.repository';
 export { LedgerVerification } from './application/ledger-verification.service';

@@ -8,5 +8,4 @@ export {
 } from './payment-processor';
 export type { InitialState, Outcome, PaymentMethod, ScheduledEnd } from './payment-processor';
 export type { CheckoutApi, CheckoutReport, ReceivedPayment, RefundApi, RefundReport } from './processor-api';
-export { ProcessorEventHandlers } from './processor-events';
-export type { CheckoutEvent, RefundEvent } from './processor-events';
+export { type CheckoutEvent, ProcessorEventHandlers, type RefundEvent } from './processor-events';

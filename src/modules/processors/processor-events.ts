@@ -1,7 +1,6 @@
 import { ExtensionPoint } from '../../kernel/extension-point';
-import type { IdPrefix } from '../../kernel/ids';
-import { isId } from '../../kernel/ids';
-import type { Tx } from '../../platform/database/tx';
+import { type IdPrefix, isId } from '../../kernel/ids';
+import type { Tx } from '../../platform/database/database';
 import type { CheckoutReport, RefundReport } from './processor-api';
 
 interface Event {

@@ -1,11 +1,7 @@
-import type { Finding, HealthCheck } from '../../platform/config/health-check';
-import { fault, ok } from '../../platform/config/health-check';
-import type { InstallationMode } from './processors.repository';
-import { recordedMode } from './processors.repository';
-import type { PaymentProcessor } from './payment-processor';
-import { ProcessorError } from './payment-processor';
-import type { ProcessorsSettings } from './processors.settings';
-import { processorsSettings } from './processors.settings';
+import { fault, type Finding, type HealthCheck, ok } from '../../platform/config/health-check';
+import { type InstallationMode, recordedMode } from './processors.repository';
+import { type PaymentProcessor, ProcessorError } from './payment-processor';
+import { type ProcessorsSettings, processorsSettings } from './processors.settings';
 
 /** @param create the processor of the settings, which are invalid without a secret for its webhooks */
 export function processorChecks(

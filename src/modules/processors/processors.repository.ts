@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../../kernel/clock';
-import { Database } from '../../platform/database/database';
-import { Tx } from '../../platform/database/tx';
+import { Database, Tx } from '../../platform/database/database';
 
 /** Processors repeat an event for a few days, and let a person resend one for about a month. */
 const KEEP_DAYS = 60;

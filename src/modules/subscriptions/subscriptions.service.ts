@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
-import { Database, IdempotentOperation, StoredResponse } from '../../platform/database/database';
-import { ReadTx, Tx } from '../../platform/database/tx';
+import { Database, IdempotentOperation, ReadTx, StoredResponse, Tx } from '../../platform/database/database';
 import type { DueItem, DueItemTask } from '../../platform/jobs/due-items';
 import { Account, AccountStore } from '../accounts';
 import { AccountScopedReader, Principal } from '../auth';

@@ -1,2 +1,1 @@
-export type { Transfer } from './transfer';
-export { TransferHooks } from './transfer';
+export { type Transfer, TransferHooks } from './transfer';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
 import { AuditTrail } from '../../platform/audit/audit-trail';
-import { Tx } from '../../platform/database/tx';
+import { Tx } from '../../platform/database/database';
 import { Principal } from '../auth';
 import { Approval, ApprovalKind, ApprovalLimit, Approvals } from '../back-office';
 import { sumOf, TransferTerms } from './transfer';

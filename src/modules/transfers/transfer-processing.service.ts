@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
-import { Database } from '../../platform/database/database';
-import { Tx } from '../../platform/database/tx';
+import { Database, Tx } from '../../platform/database/database';
 import { AccountStore, LockedAccount, LockedAccounts } from '../accounts';
 import { Ledger, Posting, Subledger } from '../ledger';
 import { PaymentSplitter, PaymentToSplit, RefundedPayment } from '../transactions';

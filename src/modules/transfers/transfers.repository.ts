@@ -7,10 +7,9 @@ import {
   AccountOwnedTable,
   amountColumns,
 } from '../../platform/database/account-owned-table';
-import { Database } from '../../platform/database/database';
+import { Database, Snapshot, Tx } from '../../platform/database/database';
 import { ListFilters, listIndices } from '../../platform/database/lists/list-filters';
 import { eventCount, safeBigint } from '../../platform/database/table';
-import { Snapshot, Tx } from '../../platform/database/tx';
 import { EventRecorder } from '../../platform/events/event-recorder';
 import { AccountFault } from '../ledger';
 import { Transfer, transferLifecycle } from './transfer';

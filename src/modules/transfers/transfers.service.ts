@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
 import { Metadata } from '../../kernel/metadata';
-import { Database, IdempotentOperation, StoredResponse } from '../../platform/database/database';
-import { Tx } from '../../platform/database/tx';
+import { Database, IdempotentOperation, StoredResponse, Tx } from '../../platform/database/database';
 import { AccountStore, Creation, LockedAccounts } from '../accounts';
 import { AccountScopedReader, isOperator, mayActFor, Principal } from '../auth';
 import { Capture, Transfer, TransferTerms, TransferTransition } from './transfer';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Tx } from '../database/tx';
+import type { Tx } from '../database/database';
 
 /** The client that a request comes from. */
 export interface Device {

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SettingsOf } from './settings';
-import { defineSettings, secret, secretList } from './settings';
+import { defineSettings, secret, secretList, type SettingsOf } from './settings';
 
 const MIN_SECRET_CHARACTERS = 32;
 

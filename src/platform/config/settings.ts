@@ -1,5 +1,4 @@
-import type { ValidatorSpec } from 'envalid';
-import { cleanEnv, makeValidator, str } from 'envalid';
+import { cleanEnv, makeValidator, str, type ValidatorSpec } from 'envalid';
 import { readFileSync } from 'node:fs';
 
 /** A setting is missing or invalid. `message` is one line that names the setting and says what to set. */

@@ -1,10 +1,8 @@
 import type { DataSource, EntitySchema, EntitySchemaColumnOptions, ObjectLiteral } from 'typeorm';
 import { DomainError } from '../../kernel/domain-error';
 import { EventSource } from '../../kernel/entity';
-import type { IdPrefix } from '../../kernel/ids';
-import { idRange } from '../../kernel/ids';
-import type { CursorPage, CursorRequest } from '../../kernel/pages';
-import { cutPage, reversed } from '../../kernel/pages';
+import { type IdPrefix, idRange } from '../../kernel/ids';
+import { type CursorPage, type CursorRequest, cutPage, reversed } from '../../kernel/pages';
 import type { AccountOwned, AmountFilter, AmountOrder, Backlog } from './account-owned-repository';
 import { AccountOwnedRepository } from './account-owned-repository';
 import type { AmountPosition, ScannedRow } from './lists/amount-range';
@@ -15,8 +13,7 @@ import { listStatement } from './lists/cursor-list';
 import type { Database } from './database';
 import type { ListFilters } from './lists/list-filters';
 import { byKeyWord, PartSearch } from './lists/part-search';
-import type { RowReader } from './table';
-import { safeBigint, Table } from './table';
+import { type RowReader, safeBigint, Table } from './table';
 import type { Statement, Tx } from './tx';
 
 /**

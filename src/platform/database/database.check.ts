@@ -1,8 +1,7 @@
 import { SECOND_MS } from '../../kernel/clock';
 import type { CheckContext, Finding, HealthCheck } from '../config/health-check';
 import { fault, ok, warning } from '../config/health-check';
-import type { Settings } from '../config/settings';
-import { environmentSettings } from '../config/settings';
+import { environmentSettings, type Settings } from '../config/settings';
 import { databaseSettings } from './database.settings';
 import { maxConnections, SESSION_SETTINGS } from './engine/data-source';
 import { processesSettings } from './processes.settings';

@@ -4,6 +4,8 @@ import type { EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 import type { ApiVersion } from '../versions/api-versions';
 import type { RowKey, Snapshot, Statement, Tx } from './tx';
 
+export type { AccountWrites, ReadTx, RowKey, Snapshot, Tx, WriteTx } from './tx';
+
 /** What runs in a database transaction. `now` is the time of its start. */
 export type Work<T> = (tx: Tx, now: Date) => Promise<T>;
 

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { SettingsOf } from '../config/settings';
-import { defineSettings, integer } from '../config/settings';
+import { defineSettings, integer, type SettingsOf } from '../config/settings';
 
 export const processesSettings = defineSettings({
   variables: {

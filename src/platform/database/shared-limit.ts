@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RateLimiterRes } from 'rate-limiter-flexible';
-import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { DataSource } from 'typeorm';
 import { SECOND_MS } from '../../kernel/clock';
 import { requirePool } from './engine/data-source';

@@ -1,5 +1,4 @@
-import type { Token, Tokens } from 'marked';
-import { Marked } from 'marked';
+import { Marked, type Token, type Tokens } from 'marked';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 

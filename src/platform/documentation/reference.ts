@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Field, Schema } from './schemas';
-import { Schemas } from './schemas';
+import { type Field, type Schema, Schemas } from './schemas';
 
 interface SampleRequest {
   readonly method: string;

@@ -1,7 +1,5 @@
-import type { Token, Tokens } from 'marked';
-import { marked } from 'marked';
-import type { Guide } from './guides';
-import { slugifyHeading } from './guides';
+import { marked, type Token, type Tokens } from 'marked';
+import { type Guide, slugifyHeading } from './guides';
 import type { Reference } from './reference';
 
 /** A part of a page, which a search finds by its text. */

@@ -1,5 +1,5 @@
 import type { EventSource } from '../../kernel/entity';
-import type { Tx } from '../database/tx';
+import type { Tx } from '../database/database';
 
 /** What the recorder needs of an account whose event it records. */
 export interface EventAccount {

@@ -1,13 +1,11 @@
-import type { Type } from '@nestjs/common';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { DomainError } from '../../kernel/domain-error';
 import type { IdempotentOperation, IdempotentRequest } from '../database/database';
 import { Database, StoredResponse } from '../database/database';
 import { Log } from '../telemetry/log';
 import { BalanceAfterwards } from './account-owned-resource';
-import type { ErrorResponse } from './error.filter';
-import { errorResponse } from './error.filter';
+import { type ErrorResponse, errorResponse } from './error.filter';
 import { DryRunField, EnumField, field, idempotencyKeyRule } from './request-fields';
 import { nameEnum, ResponseField } from './response-fields';
 

@@ -3,8 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { Readable } from 'node:stream';
 import { DomainError } from '../../kernel/domain-error';
 import { decimalAmount } from '../i18n/formats';
-import type { ApiVersion } from '../versions/api-versions';
-import { listMembers } from '../versions/api-versions';
+import { type ApiVersion, listMembers } from '../versions/api-versions';
 import type { ListFormat } from './list-query';
 import { streamedFile } from './streamed-file';
 

@@ -1,7 +1,6 @@
 import { bool, makeValidator, str } from 'envalid';
 import { SECOND_MS } from '../../kernel/clock';
-import type { SettingsOf } from '../config/settings';
-import { assertSetTogether, defineSettings, integer } from '../config/settings';
+import { assertSetTogether, defineSettings, integer, type SettingsOf } from '../config/settings';
 
 const PRODUCTION_RATE_LIMIT = 1000;
 

@@ -1,10 +1,8 @@
-import type { Type } from '@nestjs/common';
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { parseTimestamp } from '../../kernel/clock';
 import { DomainError } from '../../kernel/domain-error';
-import type { IdPrefix } from '../../kernel/ids';
-import { isId } from '../../kernel/ids';
+import { type IdPrefix, isId } from '../../kernel/ids';
 import { isAmount } from '../../kernel/money';
 import type { CursorRequest } from '../../kernel/pages';
 import { amountRule, EnumField, field, StringField } from './request-fields';

@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { ApiHideProperty, ApiProperty } from '@nestjs/swagger';
+import { ApiHideProperty, ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { isEmail, isISO4217CurrencyCode, IsOptional, ValidateBy, ValidateIf } from 'class-validator';
 import { parseTimestamp } from '../../kernel/clock';
 import type { ErrorCode } from '../../kernel/domain-error';

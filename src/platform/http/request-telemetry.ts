@@ -1,8 +1,7 @@
 import type { Context } from '@opentelemetry/api';
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Registry } from 'prom-client';
-import { Histogram } from 'prom-client';
+import { Histogram, type Registry } from 'prom-client';
 import { SECOND_MS } from '../../kernel/clock';
 import { recordsNewTrace, tracer } from '../telemetry/spans';
 

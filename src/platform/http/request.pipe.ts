@@ -1,13 +1,10 @@
-import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import type { ValidationError } from 'class-validator';
 import { ValidateBy, ValidateIf, validateSync } from 'class-validator';
-import type { ErrorCode } from '../../kernel/domain-error';
-import { DomainError } from '../../kernel/domain-error';
-import type { RequestClass } from './request-rules';
-import { RequestRules } from './request-rules';
+import { DomainError, type ErrorCode } from '../../kernel/domain-error';
+import { type RequestClass, RequestRules } from './request-rules';
 
 /** Member names come from clients and may have any length. */
 const MAX_QUOTED_CHARACTERS = 60;

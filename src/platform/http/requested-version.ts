@@ -1,9 +1,7 @@
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import type { ApiVersion } from '../versions/api-versions';
-import { ApiVersions, VERSION_HEADER } from '../versions/api-versions';
+import { type ApiVersion, ApiVersions, VERSION_HEADER } from '../versions/api-versions';
 import { StoredResponse } from '../database/database';
 import { exportIn } from './csv-export';
 import { readResponse } from './operation';

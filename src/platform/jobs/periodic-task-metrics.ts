@@ -1,5 +1,4 @@
-import type { Registry } from 'prom-client';
-import { Counter, Gauge } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../../kernel/clock';
 import { readGauge } from '../telemetry/metrics';
 import type { DueItems } from './due-items';

@@ -1,12 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { Registry } from 'prom-client';
-import type { Clock } from '../../kernel/clock';
-import { MINUTE_MS, SECOND_MS } from '../../kernel/clock';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import type { Log } from '../telemetry/log';
 import { runInScope } from '../telemetry/call-scope';
 import { inTrace } from '../telemetry/spans';
-import type { DueItemTask } from './due-items';
-import { DueItems } from './due-items';
+import { DueItems, type DueItemTask } from './due-items';
 import { PeriodicTaskMetrics } from './periodic-task-metrics';
 import type { TaskLocks } from './task-locks';
 import type { Alarm, WakeUps } from '../database/wake-ups';

@@ -1,8 +1,7 @@
 import type { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { prepareErrorReply } from '../http/error.filter';
-import type { Language } from '../i18n/messages';
-import { chooseLanguage } from '../i18n/messages';
+import { chooseLanguage, type Language } from '../i18n/messages';
 import type { Log } from '../telemetry/log';
 
 /** The pages have small forms. */

@@ -1,6 +1,5 @@
 import { makeValidator } from 'envalid';
-import type { SettingsOf } from '../config/settings';
-import { ConfigError, defineSettings } from '../config/settings';
+import { ConfigError, defineSettings, type SettingsOf } from '../config/settings';
 
 /** Paths are appended to the address, so it must not have a query or a fragment. */
 export const pageAddress = makeValidator<string>((input) => {

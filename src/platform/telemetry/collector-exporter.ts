@@ -1,6 +1,5 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import type { ClientRequest } from 'node:http';
-import { Agent } from 'node:http';
+import { Agent, type ClientRequest } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Log } from './log';
 

@@ -1,12 +1,9 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Registry } from 'prom-client';
-import { AggregatorRegistry, collectDefaultMetrics, Gauge } from 'prom-client';
-import type { Clock } from '../../kernel/clock';
-import { SECOND_MS } from '../../kernel/clock';
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import { type Clock, SECOND_MS } from '../../kernel/clock';
 import type { TelemetrySettings } from './telemetry.settings';
 
 /** One value of a gauge. */

@@ -1,6 +1,5 @@
 import { num, str, url } from 'envalid';
-import type { SettingsOf } from '../config/settings';
-import { ConfigError, defineSettings, integer } from '../config/settings';
+import { ConfigError, defineSettings, integer, type SettingsOf } from '../config/settings';
 
 export const telemetrySettings = defineSettings({
   variables: {

@@ -1,7 +1,6 @@
 import { Option } from 'commander';
 import { ConfigError } from '../../platform/config/settings';
-import type { CommandContext, CommandSyntax, ExitCode } from '../command';
-import { exitCodes, UsageError } from '../command';
+import { type CommandContext, type CommandSyntax, type ExitCode, exitCodes, UsageError } from '../command';
 import { readSecret } from '../terminal';
 
 interface AdminOptions {

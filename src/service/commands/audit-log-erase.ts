@@ -1,6 +1,5 @@
 import { Option } from 'commander';
-import type { CommandContext, CommandSyntax, ExitCode } from '../command';
-import { exitCodes, UsageError } from '../command';
+import { type CommandContext, type CommandSyntax, type ExitCode, exitCodes, UsageError } from '../command';
 
 interface EraseOptions {
   readonly subject: string;

@@ -1,8 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { ConfigError } from '../../platform/config/settings';
 import { databaseSettings } from '../../platform/database/database.settings';
-import type { CommandContext, CommandSyntax, ExitCode } from '../command';
-import { exitCodes } from '../command';
+import { type CommandContext, type CommandSyntax, type ExitCode, exitCodes } from '../command';
 
 const DEFAULT_SHARDS = 32;
 

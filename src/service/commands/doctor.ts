@@ -1,5 +1,4 @@
-import type { CommandContext, CommandSyntax, ExitCode } from '../command';
-import { exitCodes } from '../command';
+import { type CommandContext, type CommandSyntax, type ExitCode, exitCodes } from '../command';
 import type { CheckedFinding } from '../diagnosis';
 
 const LABELS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' } as const;

@@ -2,8 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { parseTimestamp } from '../../kernel/clock';
 import type { ReplaySelection } from '../../modules/events';
 import type { EventTypes } from '../../platform/events/event-types';
-import type { CommandContext, CommandSyntax, ExitCode } from '../command';
-import { exitCodes, UsageError } from '../command';
+import { type CommandContext, type CommandSyntax, type ExitCode, exitCodes, UsageError } from '../command';
 
 interface ReplayOptions {
   readonly endpoint: string;

@@ -11,8 +11,7 @@ import {
   writeGeneratedSecrets,
 } from '../../platform/config/secrets.settings';
 import { ConfigError } from '../../platform/config/settings';
-import type { CommandContext, CommandSyntax, ExitCode } from '../command';
-import { exitCodes, UsageError } from '../command';
+import { type CommandContext, type CommandSyntax, type ExitCode, exitCodes, UsageError } from '../command';
 import type { Service } from '../service';
 import { hasDatabase } from '../service-database';
 

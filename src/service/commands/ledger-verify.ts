@@ -1,6 +1,5 @@
 import { Option } from 'commander';
-import type { CommandContext, CommandSyntax, ExitCode } from '../command';
-import { exitCodes } from '../command';
+import { type CommandContext, type CommandSyntax, type ExitCode, exitCodes } from '../command';
 import type { Output } from '../terminal';
 
 interface Verified {

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { SystemClock } from '../../kernel/clock';
-import type { CommandContext, CommandSyntax, ExitCode } from '../command';
-import { exitCodes, UsageError } from '../command';
+import { type CommandContext, type CommandSyntax, type ExitCode, exitCodes, UsageError } from '../command';
 import type { Service } from '../service';
 
 interface ModuleOptions {

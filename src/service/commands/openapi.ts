@@ -1,8 +1,7 @@
 import { Option } from 'commander';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { CommandContext, CommandSyntax, ExitCode } from '../command';
-import { exitCodes } from '../command';
+import { type CommandContext, type CommandSyntax, type ExitCode, exitCodes } from '../command';
 import type { Service } from '../service';
 
 interface OpenApiOptions {

@@ -1,11 +1,9 @@
 import cluster from 'node:cluster';
 import { SECOND_MS } from '../../kernel/clock';
-import type { Settings } from '../../platform/config/settings';
-import { ConfigError } from '../../platform/config/settings';
+import { ConfigError, type Settings } from '../../platform/config/settings';
 import { httpSettings } from '../../platform/http/http.settings';
 import { processesSettings } from '../../platform/database/processes.settings';
-import type { CommandContext, CommandSyntax, ExitCode } from '../command';
-import { exitCodes } from '../command';
+import { type CommandContext, type CommandSyntax, type ExitCode, exitCodes } from '../command';
 
 /** The process ends this long after the delay even if accepted requests are not complete. */
 const SHUTDOWN_MS = 25 * SECOND_MS;

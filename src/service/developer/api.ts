@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SECOND_MS } from '../../kernel/clock';
 import { UsageError } from '../command';
 import type { Terminal } from '../terminal';
-import type { Configuration } from './configuration';
-import { ConfigurationFile } from './configuration';
+import { type Configuration, ConfigurationFile } from './configuration';
 import { NoResponse, ResponseError } from './failure';
 
 export const DEFAULT_URL = 'http://localhost:3000';

@@ -1,6 +1,5 @@
 import { Argument } from 'commander';
-import type { DeveloperCommand, DeveloperContext, ExitCode } from '../command';
-import { exitCodes } from '../command';
+import { type DeveloperCommand, type DeveloperContext, type ExitCode, exitCodes } from '../command';
 import { connect, isSuccess, jsonOf, responseError } from './api';
 import { Failure } from './failure';
 

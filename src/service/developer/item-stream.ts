@@ -1,7 +1,6 @@
 import { SECOND_MS } from '../../kernel/clock';
 import type { Api } from './api';
-import type { Failure } from './failure';
-import { NoResponse, ResponseError } from './failure';
+import { type Failure, NoResponse, ResponseError } from './failure';
 import type { Pause } from './interruption';
 
 /** An event, as far as the commands look at it. */

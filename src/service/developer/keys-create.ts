@@ -1,8 +1,7 @@
 import { Option } from 'commander';
 import type { DeveloperCommand, DeveloperContext, ExitCode } from '../command';
 import { exitCodes, UsageError } from '../command';
-import type { Terminal } from '../terminal';
-import { readLine, readSecret } from '../terminal';
+import { readLine, readSecret, type Terminal } from '../terminal';
 import { Api, serviceUrl } from './api';
 import { ConfigurationFile } from './configuration';
 import { ResponseError } from './failure';

@@ -3,8 +3,7 @@ import type { DeveloperCommand, DeveloperContext, ExitCode } from '../command';
 import { exitCodes, UsageError } from '../command';
 import { readSecret } from '../terminal';
 import { Api, DEFAULT_URL, jsonOf, parseApiKey, parseServiceUrl, responseError } from './api';
-import type { Configuration } from './configuration';
-import { ConfigurationFile } from './configuration';
+import { type Configuration, ConfigurationFile } from './configuration';
 import { Failure } from './failure';
 
 interface LoginOptions {

@@ -1,7 +1,6 @@
 import { Option } from 'commander';
 import { displayText } from '../../kernel/text';
-import type { DeveloperCommand, DeveloperContext, ExitCode } from '../command';
-import { exitCodes } from '../command';
+import { type DeveloperCommand, type DeveloperContext, type ExitCode, exitCodes } from '../command';
 import { connect } from './api';
 import { pause, untilInterrupted } from './interruption';
 import type { LoggedRequest, ServiceEvent, Source } from './item-stream';

@@ -6,7 +6,7 @@ import { ExtensionPoint } from '../../../kernel/extension-point';
 import { newId } from '../../../kernel/ids';
 import type { Actor, Device } from '../../../platform/audit/audit-trail';
 import type { ApiScopes } from '../../../platform/config/api-scopes';
-import type { Tx } from '../../../platform/database/tx';
+import type { Tx } from '../../../platform/database/database';
 import { API_KEY_PREFIX, hashApiKey, type Principal } from '../../auth';
 
 /** 256 random bits in base 62, which has no character that ends a word: a double click selects the whole key. */

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema, FindOptionsWhere, IsNull, Repository, SelectQueryBuilder } from 'typeorm';
 import { PageRequest } from '../../../kernel/pages';
 import { batchedReads } from '../../../platform/database/batched-reads';
-import { Database } from '../../../platform/database/database';
+import { Database, Tx } from '../../../platform/database/database';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { apiVersion, eventCount, Table } from '../../../platform/database/table';
-import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { ApiKey } from './api-key';
 

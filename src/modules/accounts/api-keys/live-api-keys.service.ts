@@ -5,7 +5,7 @@ import { isId } from '../../../kernel/ids';
 import { allPages, PageRequest } from '../../../kernel/pages';
 import { Device } from '../../../platform/audit/audit-trail';
 import { ApiScopes } from '../../../platform/config/api-scopes';
-import { Tx } from '../../../platform/database/tx';
+import { Tx } from '../../../platform/database/database';
 import { Log } from '../../../platform/telemetry/log';
 import { isBackOffice, Principal } from '../../auth';
 import { ApiKey, ApiKeys, requireOwnAccount } from './api-key';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Actor } from '../../../platform/audit/audit-trail';
-import { Tx } from '../../../platform/database/tx';
+import { Tx } from '../../../platform/database/database';
 import { Credentials, SignInSubject } from '../../auth';
 import { AccountUsers } from '../../users';
 import { Account } from '../domain/account';

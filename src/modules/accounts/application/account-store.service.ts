@@ -10,8 +10,8 @@ import {
   Locks,
   renderResponse,
   StoredResponse,
+  Tx,
 } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { AccountScopedReader, isAdmin, isOperator, mayActFor, Principal } from '../../auth';
 import type { LockedAccount, Purpose } from '../domain/account';

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError, Precondition } from '../../../kernel/domain-error';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
-import { Database } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, Tx } from '../../../platform/database/database';
 import { assertAdmin, Credentials, owns, Principal, RecentLogin } from '../../auth';
 import { Approval, ApprovalKind, Approvals } from '../../back-office';
 import { AccountUsers } from '../../users';

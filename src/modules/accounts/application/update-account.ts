@@ -7,8 +7,7 @@ import {
   changesBetween,
   statusEvents,
 } from '../../../platform/audit/audit-trail';
-import { Database } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, Tx } from '../../../platform/database/database';
 import {
   assertAdmin,
   Credentials,

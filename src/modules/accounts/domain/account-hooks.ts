@@ -1,6 +1,6 @@
 import { ExtensionPoint, frozenCopy } from '../../../kernel/extension-point';
 import type { Actor } from '../../../platform/audit/audit-trail';
-import type { ReadTx, Tx } from '../../../platform/database/tx';
+import type { ReadTx, Tx } from '../../../platform/database/database';
 import type { LockedAccount } from './account';
 
 interface AccessMember {

@@ -1,5 +1,4 @@
-import type { StateOf } from '../../../kernel/lifecycle';
-import { lifecycle } from '../../../kernel/lifecycle';
+import { lifecycle, type StateOf } from '../../../kernel/lifecycle';
 
 const open = ['active', 'suspended', 'pending'] as const;
 

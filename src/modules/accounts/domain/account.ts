@@ -1,13 +1,10 @@
 import { timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import type { FieldsOf } from '../../../kernel/entity';
-import { EventSource } from '../../../kernel/entity';
-import type { IdPrefix, IdSequence } from '../../../kernel/ids';
-import { newId, nextId } from '../../../kernel/ids';
+import { EventSource, type FieldsOf } from '../../../kernel/entity';
+import { type IdPrefix, type IdSequence, newId, nextId } from '../../../kernel/ids';
 import { MAX_MINOR_UNITS } from '../../../kernel/money';
 import type { AuditedMembers } from '../../../platform/audit/audit-trail';
-import type { AccountStatus, SettableStatus } from './account.lifecycle';
-import { accountLifecycle, transitionTo } from './account.lifecycle';
+import { accountLifecycle, type AccountStatus, type SettableStatus, transitionTo } from './account.lifecycle';
 
 export const accountTypes = ['individual', 'business'] as const;
 export type AccountType = (typeof accountTypes)[number];

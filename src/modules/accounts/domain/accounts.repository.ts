@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../../../kernel/pages';
 import type { CountedList } from '../../../platform/database/lists/list-counts';
-import type { RowKey, Snapshot, Tx } from '../../../platform/database/tx';
+import type { RowKey, Snapshot, Tx } from '../../../platform/database/database';
 import type { Account, AccountType } from './account';
 import type { AccountStatus } from './account.lifecycle';
 

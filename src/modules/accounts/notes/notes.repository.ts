@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { EntitySchema, LessThan, MoreThan, Repository } from 'typeorm';
 import { CursorPage, CursorRequest, cutPage } from '../../../kernel/pages';
 import { rowsFor } from '../../../platform/database/lists/cursor-list';
-import { Database } from '../../../platform/database/database';
+import { Database, Tx, WriteTx } from '../../../platform/database/database';
 import { enqueueWrite } from '../../../platform/database/repositories';
-import { Tx, WriteTx } from '../../../platform/database/tx';
 import { Note } from './note';
 
 /** The primary key serves the list of an account or a user, and the index the search. */

@@ -1,7 +1,6 @@
 import type { JwtService } from '@nestjs/jwt';
 import { LRUCache } from 'lru-cache';
-import type { KeyObject } from 'node:crypto';
-import { createSecretKey } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { SECOND_MS } from '../../../kernel/clock';
 import { keyIdOf } from '../../../platform/config/secrets.settings';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Actor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { type Finding, type HealthCheck, ok, warning } from '../../../platform/config/health-check';
-import { Tx } from '../../../platform/database/tx';
+import { Tx } from '../../../platform/database/database';
 import { mailSettings } from '../../../platform/mail/mail.settings';
 import { authSettings } from '../auth.settings';
 import { Credential, CredentialListeners, CredentialsRepository } from '../domain/credential';

@@ -9,8 +9,7 @@ import {
   Device,
   systemActor,
 } from '../../../platform/audit/audit-trail';
-import { Database } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, Tx } from '../../../platform/database/database';
 import { authSettings, AuthSettings } from '../auth.settings';
 import { Credential, CredentialsRepository } from '../domain/credential';
 import { Admission, RejectedCode, SecondFactorCheck } from '../domain/second-factor-check';

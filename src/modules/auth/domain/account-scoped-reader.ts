@@ -1,14 +1,12 @@
 import { DomainError } from '../../../kernel/domain-error';
-import type { IdPrefix } from '../../../kernel/ids';
-import { isId } from '../../../kernel/ids';
+import { type IdPrefix, isId } from '../../../kernel/ids';
 import type { CursorPage, CursorRequest } from '../../../kernel/pages';
 import type {
   AccountOwned,
   AccountOwnedRepository,
 } from '../../../platform/database/account-owned-repository';
-import type { Tx } from '../../../platform/database/tx';
-import type { Principal } from './principal';
-import { seesAllAccounts } from './principal';
+import type { Tx } from '../../../platform/database/database';
+import { type Principal, seesAllAccounts } from './principal';
 
 /** What a repository provides for its resource. */
 type Source<Item extends AccountOwned, Filter> = Pick<

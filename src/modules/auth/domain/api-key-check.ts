@@ -3,7 +3,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { ExtensionPoint } from '../../../kernel/extension-point';
 import type { Device } from '../../../platform/audit/audit-trail';
 import type { ApiScope } from '../../../platform/config/api-scopes';
-import type { Tx } from '../../../platform/database/tx';
+import type { Tx } from '../../../platform/database/database';
 import type { Principal } from './principal';
 
 /** What distinguishes an API key from an access token, and lets scanners for secrets find it. */

@@ -2,7 +2,7 @@ import { timeOfChange } from '../../../kernel/clock';
 import type { FieldsOf } from '../../../kernel/entity';
 import { ExtensionPoint } from '../../../kernel/extension-point';
 import { emailKey } from '../../../kernel/text';
-import type { Tx, WriteTx } from '../../../platform/database/tx';
+import type { Tx, WriteTx } from '../../../platform/database/database';
 import type { MembershipRole, Role } from './principal';
 
 export const subjectKinds = ['user', 'account'] as const;

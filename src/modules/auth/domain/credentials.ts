@@ -1,6 +1,6 @@
 import { DomainError } from '../../../kernel/domain-error';
 import { emailKey } from '../../../kernel/text';
-import type { Tx } from '../../../platform/database/tx';
+import type { Tx } from '../../../platform/database/database';
 import type {
   CredentialListeners,
   CredentialsRepository,

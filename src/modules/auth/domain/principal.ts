@@ -1,5 +1,4 @@
-import type { Clock } from '../../../kernel/clock';
-import { SECOND_MS } from '../../../kernel/clock';
+import { type Clock, SECOND_MS } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import type { Device } from '../../../platform/audit/audit-trail';
 

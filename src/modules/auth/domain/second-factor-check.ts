@@ -1,6 +1,6 @@
 import { DomainError } from '../../../kernel/domain-error';
 import type { Actor } from '../../../platform/audit/audit-trail';
-import type { Tx, WriteTx } from '../../../platform/database/tx';
+import type { Tx, WriteTx } from '../../../platform/database/database';
 import type { Credential } from './credential';
 
 /** The credentials that a login opens a session for. */

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../kernel/domain-error';
 import type { PageRequest } from '../../../kernel/pages';
-import type { Tx } from '../../../platform/database/tx';
+import type { Tx } from '../../../platform/database/database';
 import type { MembershipRole, Principal, Role } from './principal';
 import type { RefreshToken, Session } from './session';
 

@@ -1,8 +1,7 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
 import type { Actor } from '../../../platform/audit/audit-trail';
-import type { Tx } from '../../../platform/database/tx';
-import type { Credential, CredentialsRepository, SubjectKind } from './credential';
-import { subjectKinds } from './credential';
+import type { Tx } from '../../../platform/database/database';
+import { type Credential, type CredentialsRepository, type SubjectKind, subjectKinds } from './credential';
 
 /** The `user` of a login response (the reduced user object of interface 2.1). */
 export interface SubjectSummary {

@@ -7,16 +7,14 @@ import type {
   IdempotentOperation,
   IdempotentRequest,
   StoredResponse,
+  Tx,
 } from '../../../platform/database/database';
 import type { SharedLimit } from '../../../platform/database/shared-limit';
-import type { Tx } from '../../../platform/database/tx';
 import type { Mailer } from '../../../platform/mail/mailer';
 import type { SubjectKind } from './credential';
 import type { Credentials } from './credentials';
-import type { PasswordHasher } from './passwords';
-import { assertPassword } from './passwords';
-import type { Principal } from './principal';
-import { isOperator } from './principal';
+import { assertPassword, type PasswordHasher } from './passwords';
+import { isOperator, type Principal } from './principal';
 
 interface SignUp {
   readonly kind: SubjectKind;

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../kernel/domain-error';
-import type { Tx } from '../../../platform/database/tx';
+import type { Tx } from '../../../platform/database/database';
 import type { ApiKeyCheck } from './api-key-check';
 import type { Credential, CredentialsRepository } from './credential';
 import type { Credentials } from './credentials';

@@ -1,5 +1,4 @@
-import type { ExecutionContext } from '@nestjs/common';
-import { createParamDecorator } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../kernel/domain-error';
 import { emailKey } from '../../../kernel/text';
@@ -8,8 +7,7 @@ import type { IdempotentRequest } from '../../../platform/database/database';
 import { idempotencyKeyRule, withoutSecrets } from '../../../platform/http/request-fields';
 import type { VersionedRequest } from '../../../platform/http/requested-version';
 import { readResponse } from '../../../platform/http/operation';
-import type { Principal } from '../domain/principal';
-import { seesAllAccounts } from '../domain/principal';
+import { type Principal, seesAllAccounts } from '../domain/principal';
 
 type Request = VersionedRequest & { user?: Principal };
 

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Any, EntitySchema, In, Repository } from 'typeorm';
 import { DomainError } from '../../../kernel/domain-error';
-import { Database } from '../../../platform/database/database';
+import { Database, Tx } from '../../../platform/database/database';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { apiVersion } from '../../../platform/database/table';
-import { Tx } from '../../../platform/database/tx';
 import { Credential, CredentialsRepository } from '../domain/credential';
 
 export const credentialSchema = new EntitySchema<Credential>({

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../kernel/clock';
 import { CustomErrorCode, DomainError } from '../../../kernel/domain-error';
 import type { FieldsOf } from '../../../kernel/entity';
 import { ExtensionPoint } from '../../../kernel/extension-point';
-import type { WriteTx } from '../../../platform/database/tx';
+import type { WriteTx } from '../../../platform/database/database';
 import type { LoginSubject } from '../domain/sign-in-subjects';
 
 /**

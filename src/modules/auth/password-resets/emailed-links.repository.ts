@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntitySchema, FindOptionsWhere, MoreThan, Repository } from 'typeorm';
-import { Database } from '../../../platform/database/database';
+import { Database, Tx, WriteTx } from '../../../platform/database/database';
 import { enqueueWrite } from '../../../platform/database/repositories';
-import { Tx, WriteTx } from '../../../platform/database/tx';
 import { EmailedLink, LinkPurpose } from './emailed-link';
 
 const DELETE_BATCH = 1_000;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import { Database } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, Tx } from '../../../platform/database/database';
 import { EmailProofs } from '../application/email-proofs';
 import { Credential } from '../domain/credential';
 import { LoginSubject, LoginSubjects } from '../domain/sign-in-subjects';

@@ -1,6 +1,5 @@
 import { makeValidator } from 'envalid';
-import type { SettingsOf } from '../../../platform/config/settings';
-import { ConfigError, defineSettings } from '../../../platform/config/settings';
+import { ConfigError, defineSettings, type SettingsOf } from '../../../platform/config/settings';
 
 /** The token follows immediately, as a part of the path, a parameter or a fragment. */
 const resetAddress = makeValidator<string>((input) => {

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Actor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { SecretCipher } from '../../../platform/config/secret-cipher';
-import { Database } from '../../../platform/database/database';
-import { Tx, WriteTx } from '../../../platform/database/tx';
+import { Database, Tx, WriteTx } from '../../../platform/database/database';
 import { Credential } from '../domain/credential';
 import {
   Admission,

@@ -1,5 +1,4 @@
-import type { FieldOptions } from '../../../platform/http/request-fields';
-import { SecretField } from '../../../platform/http/request-fields';
+import { type FieldOptions, SecretField } from '../../../platform/http/request-fields';
 import { countSchema, ResponseField, Timestamp } from '../../../platform/http/response-fields';
 
 const OTP_EXAMPLE = '492039';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Any, EntitySchema, Repository } from 'typeorm';
-import { Database } from '../../../platform/database/database';
+import { Database, Tx, WriteTx } from '../../../platform/database/database';
 import { enqueueWrite } from '../../../platform/database/repositories';
-import { Tx, WriteTx } from '../../../platform/database/tx';
 import { SecondFactor } from './second-factor';
 
 export const secondFactorSchema = new EntitySchema<SecondFactor>({

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntitySchema, In, Repository } from 'typeorm';
-import { Database } from '../../../platform/database/database';
+import { Database, Tx, WriteTx } from '../../../platform/database/database';
 import { enqueueWrite } from '../../../platform/database/repositories';
-import { Tx, WriteTx } from '../../../platform/database/tx';
 
 /** The user who a person at a provider is. */
 export interface Identity {

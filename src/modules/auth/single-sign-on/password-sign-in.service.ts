@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Tx } from '../../../platform/database/tx';
+import { Tx } from '../../../platform/database/database';
 import { Credential, CredentialsRepository } from '../domain/credential';
 import { isBackOffice } from '../domain/principal';
 import { Session } from '../domain/session';

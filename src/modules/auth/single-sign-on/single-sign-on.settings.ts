@@ -1,7 +1,6 @@
 import { makeValidator, str } from 'envalid';
 import { emailKey } from '../../../kernel/text';
-import type { SettingsOf } from '../../../platform/config/settings';
-import { ConfigError, defineSettings, secret } from '../../../platform/config/settings';
+import { ConfigError, defineSettings, secret, type SettingsOf } from '../../../platform/config/settings';
 
 /** An OpenID Connect provider through which admins and support people sign in. */
 export interface ProviderSettings {

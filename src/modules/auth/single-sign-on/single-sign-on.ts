@@ -1,6 +1,6 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
 import type { Actor, Device } from '../../../platform/audit/audit-trail';
-import type { Tx } from '../../../platform/database/tx';
+import type { Tx } from '../../../platform/database/database';
 import type { Tokens } from '../domain/logins';
 import type { ProviderSettings } from './single-sign-on.settings';
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
-import { Database } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, Tx } from '../../../platform/database/database';
 import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { Principal } from '../../auth';
 import { Approval, ApprovalKinds, describeAction } from './approval';

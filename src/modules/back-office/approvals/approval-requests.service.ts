@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
-import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, IdempotentOperation, StoredResponse, Tx } from '../../../platform/database/database';
 import {
   AccountScopedReader,
   assertAdmin,

@@ -5,7 +5,7 @@ import { ExtensionPoint } from '../../../kernel/extension-point';
 import { isId, newId } from '../../../kernel/ids';
 import { lifecycle, type StateOf } from '../../../kernel/lifecycle';
 import type { AuditEvent } from '../../../platform/audit/audit-trail';
-import type { Tx } from '../../../platform/database/tx';
+import type { Tx } from '../../../platform/database/database';
 import type { Principal } from '../../auth';
 
 /** An approval is decided once, and its effect takes place in the database transaction of `approve`. */

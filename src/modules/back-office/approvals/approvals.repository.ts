@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema, MoreThan } from 'typeorm';
 import type { AccountOwnedFilter } from '../../../platform/database/account-owned-repository';
 import { accountOwnedColumns, AccountOwnedTable } from '../../../platform/database/account-owned-table';
-import { Database } from '../../../platform/database/database';
+import { Database, Tx } from '../../../platform/database/database';
 import { type ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
 import { eventCount, safeBigint } from '../../../platform/database/table';
-import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Approval, approvalLifecycle, approvalTypes } from './approval';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
-import { Tx } from '../../../platform/database/tx';
+import { Tx } from '../../../platform/database/database';
 import { isAdmin, Principal, Role } from '../../auth';
 import { Approval, ApprovalRequest, ApprovalType, describeAction } from './approval';
 import { ApprovalsRepository, UnapprovedAmounts } from './approvals.repository';

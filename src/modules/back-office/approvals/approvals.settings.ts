@@ -1,6 +1,5 @@
 import { bool } from 'envalid';
-import type { SettingsOf } from '../../../platform/config/settings';
-import { defineSettings, integer } from '../../../platform/config/settings';
+import { defineSettings, integer, type SettingsOf } from '../../../platform/config/settings';
 
 export const approvalsSettings = defineSettings({
   variables: {

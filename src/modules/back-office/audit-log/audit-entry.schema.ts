@@ -1,8 +1,7 @@
 import { EntitySchema } from 'typeorm';
 import { safeBigint } from '../../../platform/database/table';
 import type { TableGuards } from '../../../platform/database/migrations/table-guards';
-import type { NewAuditEntry } from './audit-entry';
-import { AuditEntry } from './audit-entry';
+import { AuditEntry, type NewAuditEntry } from './audit-entry';
 
 /** The triggers of the audit log. They are in the migrations, since TypeORM cannot declare triggers. */
 export const auditLogGuards: readonly TableGuards[] = [

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail, systemActor } from '../../../platform/audit/audit-trail';
-import { Database } from '../../../platform/database/database';
-import { Snapshot } from '../../../platform/database/tx';
+import { Database, Snapshot } from '../../../platform/database/database';
 import {
   AuditLogErasure,
   AuditLogVerification,

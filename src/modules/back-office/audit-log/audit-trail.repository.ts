@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { Actor, AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
-import { Database } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, Tx } from '../../../platform/database/database';
 import { digestEntry, newAuditEntry, newChanges } from './audit-entry';
 import { RecentReads } from './recent-reads';
 import { recordedColumns, recordedNames } from './audit-entry.schema';

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, posix, sep } from 'node:path';
-import type { StaticContent } from '../../../platform/http/static-content';
-import { staticContent } from '../../../platform/http/static-content';
+import { type StaticContent, staticContent } from '../../../platform/http/static-content';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

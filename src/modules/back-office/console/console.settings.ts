@@ -1,5 +1,4 @@
-import type { SettingsOf } from '../../../platform/config/settings';
-import { defineSettings, integer } from '../../../platform/config/settings';
+import { defineSettings, integer, type SettingsOf } from '../../../platform/config/settings';
 import { pageAddress } from '../../../platform/pages/pages.settings';
 
 export const consoleSettings = defineSettings({

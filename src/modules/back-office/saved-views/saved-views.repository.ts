@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { EntitySchema, FindOptionsWhere, LessThan, MoreThan, Repository } from 'typeorm';
 import { CursorPage, CursorRequest, cutPage } from '../../../kernel/pages';
-import { Database } from '../../../platform/database/database';
+import { Database, Tx, WriteTx } from '../../../platform/database/database';
 import { rowsFor } from '../../../platform/database/lists/cursor-list';
 import { enqueueWrite } from '../../../platform/database/repositories';
-import { Tx, WriteTx } from '../../../platform/database/tx';
 import { SavedView, SavedViewPage } from './saved-view';
 
 /** The primary key serves the views of a user, and the index those that are shared. */

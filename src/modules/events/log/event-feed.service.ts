@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { Clock } from '../../../kernel/clock';
-import { Tx } from '../../../platform/database/tx';
+import { Tx } from '../../../platform/database/database';
 import { readAgeGauge, readGauge } from '../../../platform/telemetry/metrics';
 import { Event } from './event';
 import { EventsRepository } from './events.repository';

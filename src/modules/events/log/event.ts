@@ -1,6 +1,6 @@
 import type { FieldsOf } from '../../../kernel/entity';
 import { ExtensionPoint } from '../../../kernel/extension-point';
-import type { Tx } from '../../../platform/database/tx';
+import type { Tx } from '../../../platform/database/database';
 
 /** A change of a resource. It never changes, and is deleted after 30 days. */
 export class Event {

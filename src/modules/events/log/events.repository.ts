@@ -3,10 +3,9 @@ import { DataSource, EntitySchema } from 'typeorm';
 import { idRange, isId, timeOfId } from '../../../kernel/ids';
 import type { AccountOwnedFilter, ListOrder } from '../../../platform/database/account-owned-repository';
 import { AccountOwnedTable, idsByAccount } from '../../../platform/database/account-owned-table';
-import { Database } from '../../../platform/database/database';
+import { Database, Tx } from '../../../platform/database/database';
 import { type ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
 import { apiVersion, Table } from '../../../platform/database/table';
-import { Tx } from '../../../platform/database/tx';
 import { Event, EventSum, EventSums, SummedEvents } from './event';
 
 export type EventFilter = Omit<AccountOwnedFilter<Event>, 'type'> &

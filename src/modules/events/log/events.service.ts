@@ -4,7 +4,7 @@ import { CustomErrorCode, DomainError } from '../../../kernel/domain-error';
 import { EventSource } from '../../../kernel/entity';
 import { newId, timeOfId } from '../../../kernel/ids';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
-import { Tx } from '../../../platform/database/tx';
+import { Tx } from '../../../platform/database/database';
 import { EventAccount, EventRecorder } from '../../../platform/events/event-recorder';
 import { EventTypes } from '../../../platform/events/event-types';
 import type { PeriodicTask } from '../../../platform/jobs/periodic-tasks';

@@ -1,5 +1,5 @@
 import type { LeaseEnd } from '../../../platform/database/leased-rows';
-import type { WriteTx } from '../../../platform/database/tx';
+import type { WriteTx } from '../../../platform/database/database';
 import type { DueItem } from '../../../platform/jobs/due-items';
 
 /**

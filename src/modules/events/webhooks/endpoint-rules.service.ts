@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
-import { Tx } from '../../../platform/database/tx';
+import { Tx } from '../../../platform/database/database';
 import { EventTypes } from '../../../platform/events/event-types';
 import { Account, ApiKeys } from '../../accounts';
 import { Principal, VerifiedEmails } from '../../auth';

@@ -1,12 +1,10 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { LookupFunction } from 'node:net';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { SECOND_MS } from '../../../kernel/clock';
-import type { AttemptResult, DeliveryError, SignedMessage } from './webhook-sender';
-import { WebhookSender } from './webhook-sender';
+import { type AttemptResult, type DeliveryError, type SignedMessage, WebhookSender } from './webhook-sender';
 import { isAllowedAddress } from './endpoint-addresses';
 
 /** All addresses of a host. */

@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Any, DataSource, EntitySchema, IsNull, Not, Repository } from 'typeorm';
 import type { AccountOwnedFilter } from '../../../platform/database/account-owned-repository';
 import { AccountOwnedTable } from '../../../platform/database/account-owned-table';
-import { Database } from '../../../platform/database/database';
-import type { ListFilters } from '../../../platform/database/lists/list-filters';
-import { listIndices } from '../../../platform/database/lists/list-filters';
+import { Database, Tx, WriteTx } from '../../../platform/database/database';
+import { type ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
 import { LeasedRows, LeaseEnd } from '../../../platform/database/leased-rows';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { apiVersion } from '../../../platform/database/table';
-import { Tx, WriteTx } from '../../../platform/database/tx';
 import {
   DisabledNotice,
   DisabledNotices,

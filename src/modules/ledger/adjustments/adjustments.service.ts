@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
-import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, IdempotentOperation, StoredResponse, Tx } from '../../../platform/database/database';
 import { AccountStore, LockedAccount } from '../../accounts';
 import {
   AccountScopedReader,

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database';
-import { Snapshot } from '../../../platform/database/tx';
+import { Database, Snapshot } from '../../../platform/database/database';
 import { AccountReader } from '../../accounts';
 import { AccountAudit, AccountRecord, PostingAudit } from '../domain/account-audit';
 import { DailyTotalsAudit, DailyTotalsRepository } from '../domain/daily-totals';

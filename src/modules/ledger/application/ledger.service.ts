@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
-import { Tx } from '../../../platform/database/tx';
+import { Tx } from '../../../platform/database/database';
 import { Account, LockedAccount } from '../../accounts';
 import { createEntries, DescribedEntry } from '../domain/entry';
 import { EntryFilter, JournalRepository } from '../domain/journal.repository';

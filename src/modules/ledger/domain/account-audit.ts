@@ -1,6 +1,5 @@
 import type { Account } from '../../accounts';
-import type { Entry } from './entry';
-import { hashEntry } from './entry';
+import { type Entry, hashEntry } from './entry';
 import type { PostedAmount, SubledgerAmount } from './ledger';
 
 /** The row of an account, which the audit compares with the account's journal. */

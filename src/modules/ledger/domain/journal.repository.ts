@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../../kernel/clock';
 import type { CursorPage, CursorRequest } from '../../../kernel/pages';
-import type { Snapshot, Tx } from '../../../platform/database/tx';
+import type { Snapshot, Tx } from '../../../platform/database/database';
 import type { DescribedEntry, Entry } from './entry';
 import type { AccountFault, PostedAmount, SubledgerAmount, SubledgerTable } from './ledger';
 

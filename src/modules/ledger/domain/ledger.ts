@@ -1,6 +1,6 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
 import type { IdPrefix } from '../../../kernel/ids';
-import type { Snapshot, Tx } from '../../../platform/database/tx';
+import type { Snapshot, Tx } from '../../../platform/database/database';
 import type { Direction, LockedAccount } from '../../accounts';
 
 /** Money that moves between an account and the outside world. */

@@ -1,7 +1,6 @@
 import { decimalAmount } from '../../../platform/i18n/formats';
 import type { DescribedEntry } from '../domain/entry';
-import type { Statement } from './statement';
-import { toDay } from './statement';
+import { type Statement, toDay } from './statement';
 
 /** The version that the usage guidelines for payments and cash management of SWIFT (CBPR+) and SEPA name since 2023. */
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';

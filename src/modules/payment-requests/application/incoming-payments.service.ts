@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
-import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, IdempotentOperation, StoredResponse, Tx } from '../../../platform/database/database';
 import { assertOperator, Principal } from '../../auth';
 import { ReceivedPayment } from '../../processors';
 import { PaymentSplits, Transaction, TransactionProcessing } from '../../transactions';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
-import { Tx } from '../../../platform/database/tx';
+import { Tx } from '../../../platform/database/database';
 import { AccountStore } from '../../accounts';
 import { assertOperator, Principal } from '../../auth';
 import { Approval, ApprovalKind, ApprovalLimit } from '../../back-office';

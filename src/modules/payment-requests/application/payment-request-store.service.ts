@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { batchedReads } from '../../../platform/database/batched-reads';
-import { Database } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, Tx } from '../../../platform/database/database';
 import { AccountReader, AccountStore } from '../../accounts';
 import { PaymentRequest } from '../domain/payment-request';
 import {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Metadata } from '../../../kernel/metadata';
-import { Database, IdempotentOperation, StoredResponse } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, IdempotentOperation, StoredResponse, Tx } from '../../../platform/database/database';
 import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { Account, AccountStore } from '../../accounts';
 import { AccountScopedReader, assertAnyScope, Principal } from '../../auth';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
-import { Tx } from '../../../platform/database/tx';
+import { Tx } from '../../../platform/database/database';
 import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { PaymentProcessor, SCRIPTED_FAILURE } from '../../processors';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';

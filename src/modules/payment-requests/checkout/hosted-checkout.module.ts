@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { WriteTx } from '../../../platform/database/tx';
+import { WriteTx } from '../../../platform/database/database';
 import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
 import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema, Not, Repository } from 'typeorm';
-import { Database } from '../../../platform/database/database';
+import { Database, Tx, WriteTx } from '../../../platform/database/database';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { Table } from '../../../platform/database/table';
-import { Tx, WriteTx } from '../../../platform/database/tx';
 import { HostedCheckout, hostedCheckoutLifecycle } from './hosted-checkout';
 
 export const hostedCheckoutSchema = new EntitySchema<HostedCheckout>({

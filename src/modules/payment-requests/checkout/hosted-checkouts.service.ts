@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { displayText } from '../../../kernel/text';
-import { Database } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, Tx } from '../../../platform/database/database';
 import { Log } from '../../../platform/telemetry/log';
 import {
   CheckoutApi,

@@ -1,5 +1,5 @@
 import { ExtensionPoint, frozenCopy } from '../../../kernel/extension-point';
-import type { AccountWrites, Tx } from '../../../platform/database/tx';
+import type { AccountWrites, Tx } from '../../../platform/database/database';
 import type { Account, LockedAccounts } from '../../accounts';
 import type { ReadonlyPaymentRequest } from './payment-request';
 

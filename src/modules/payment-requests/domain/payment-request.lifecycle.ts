@@ -1,5 +1,4 @@
-import type { StateOf } from '../../../kernel/lifecycle';
-import { lifecycle } from '../../../kernel/lifecycle';
+import { lifecycle, type StateOf } from '../../../kernel/lifecycle';
 
 /** Interface 3.4. A declined attempt leaves a request pending until the last allowed one; every other state is final. */
 export const paymentRequestLifecycle = lifecycle({

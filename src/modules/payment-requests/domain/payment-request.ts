@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { DAY_MS, timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import type { FieldsOf } from '../../../kernel/entity';
-import { EventSource } from '../../../kernel/entity';
+import { EventSource, type FieldsOf } from '../../../kernel/entity';
 import type { Metadata } from '../../../kernel/metadata';
-import type { Outcome, ScheduledEnd } from '../../processors';
-import { SCRIPTED_FAILURE } from '../../processors';
+import { type Outcome, type ScheduledEnd, SCRIPTED_FAILURE } from '../../processors';
 import type { RejectionReason } from '../unapplied-payments/unapplied-payment';
 import { type AttemptSource, type PaymentAttempt, REPORTED } from './payment-attempt';
-import type { PaymentRequestStatus } from './payment-request.lifecycle';
-import { paymentRequestLifecycle } from './payment-request.lifecycle';
+import { paymentRequestLifecycle, type PaymentRequestStatus } from './payment-request.lifecycle';
 import type { ReturnUrls } from './return-urls';
 import type { Split } from './splits';
 

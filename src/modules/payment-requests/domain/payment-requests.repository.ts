@@ -4,7 +4,7 @@ import type {
   AmountOrder,
 } from '../../../platform/database/account-owned-repository';
 import { AccountOwnedRepository } from '../../../platform/database/account-owned-repository';
-import type { Tx } from '../../../platform/database/tx';
+import type { Tx } from '../../../platform/database/database';
 import type { PaymentRequest } from './payment-request';
 
 export type PaymentRequestFilter = AccountOwnedFilter<PaymentRequest> &

@@ -1,7 +1,6 @@
 import { isBIC, isIBAN } from 'class-validator';
 import { makeValidator, str } from 'envalid';
-import type { SettingsOf } from '../../../platform/config/settings';
-import { ConfigError, defineSettings } from '../../../platform/config/settings';
+import { ConfigError, defineSettings, type SettingsOf } from '../../../platform/config/settings';
 
 /** Spaces are removed: codes are printed with and without them. */
 const bankCode = (name: string, valid: (code: string) => boolean) =>

@@ -7,8 +7,7 @@ import type { Language, MessagesByLanguage, PlaceholderValues } from '../../../p
 import { formatMessage, messageParts } from '../../../platform/i18n/messages';
 import { PageTemplate } from '../../../platform/pages/page-template';
 import type { PaymentProcessor } from '../../processors';
-import type { PaymentLinks } from '../domain/payment-references';
-import { transferReference } from '../domain/payment-references';
+import { type PaymentLinks, transferReference } from '../domain/payment-references';
 import type { PaymentContext } from '../domain/payment-context';
 import { fillReturnUrl } from '../domain/return-urls';
 import type { BankTransferSettings } from './bank-transfer.settings';

@@ -6,10 +6,9 @@ import {
   AccountOwnedTable,
   amountColumns,
 } from '../../../platform/database/account-owned-table';
-import { Database } from '../../../platform/database/database';
+import { Database, Tx } from '../../../platform/database/database';
 import { ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
 import { eventCount } from '../../../platform/database/table';
-import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import {
   rejectionReasons,

@@ -3,8 +3,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Backlog } from '../../../platform/database/account-owned-repository';
-import { Database } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, Tx } from '../../../platform/database/database';
 import type { Account } from '../../accounts';
 import {
   AccountScopedReader,

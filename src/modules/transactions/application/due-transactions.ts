@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, Tx } from '../../../platform/database/database';
 import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
 import { Log } from '../../../platform/telemetry/log';
 import { AccountStore } from '../../accounts';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Tx } from '../../../platform/database/tx';
+import { Tx } from '../../../platform/database/database';
 import { LockedAccount } from '../../accounts';
 import { Ledger, Posting, Subledger } from '../../ledger';
 import { InitialState, SCRIPTED_FAILURE } from '../../processors';

@@ -1,5 +1,5 @@
 import { ExtensionPoint, frozenCopy } from '../../../kernel/extension-point';
-import type { AccountWrites, ReadTx, Tx } from '../../../platform/database/tx';
+import type { AccountWrites, ReadTx, Tx } from '../../../platform/database/database';
 import type { LockedAccount } from '../../accounts';
 import type { Transaction } from './transaction';
 

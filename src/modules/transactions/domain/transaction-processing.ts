@@ -1,5 +1,5 @@
 import { ExtensionPoint } from '../../../kernel/extension-point';
-import type { Tx } from '../../../platform/database/tx';
+import type { Tx } from '../../../platform/database/database';
 import type { LockedAccount, LockedAccounts } from '../../accounts';
 import type { Principal } from '../../auth';
 import type { InitialState } from '../../processors';

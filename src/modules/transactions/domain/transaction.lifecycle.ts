@@ -1,5 +1,4 @@
-import type { StateOf } from '../../../kernel/lifecycle';
-import { lifecycle } from '../../../kernel/lifecycle';
+import { lifecycle, type StateOf } from '../../../kernel/lifecycle';
 
 /** Interface 3.3, row by row. A settled transaction is refunded, never canceled: its money has moved. */
 export const transactionLifecycle = lifecycle({

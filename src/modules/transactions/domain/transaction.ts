@@ -1,14 +1,10 @@
 import { HOUR_MS, MINUTE_MS, timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import type { FieldsOf } from '../../../kernel/entity';
-import { EventSource } from '../../../kernel/entity';
-import type { Metadata } from '../../../kernel/metadata';
-import { mergeMetadata } from '../../../kernel/metadata';
+import { EventSource, type FieldsOf } from '../../../kernel/entity';
+import { mergeMetadata, type Metadata } from '../../../kernel/metadata';
 import type { AuditedMembers } from '../../../platform/audit/audit-trail';
-import type { InitialState, Outcome } from '../../processors';
-import { SCRIPTED_FAILURE } from '../../processors';
-import type { TransactionStatus } from './transaction.lifecycle';
-import { transactionLifecycle } from './transaction.lifecycle';
+import { type InitialState, type Outcome, SCRIPTED_FAILURE } from '../../processors';
+import { transactionLifecycle, type TransactionStatus } from './transaction.lifecycle';
 
 export const transactionTypes = ['payment', 'credit', 'refund'] as const;
 /** `payment` and `credit` bring money into the account, `refund` sends it out. */

@@ -5,7 +5,7 @@ import type {
   Backlog,
 } from '../../../platform/database/account-owned-repository';
 import { AccountOwnedRepository } from '../../../platform/database/account-owned-repository';
-import type { Snapshot, Tx } from '../../../platform/database/tx';
+import type { Snapshot, Tx } from '../../../platform/database/database';
 import type { Direction } from '../../accounts';
 import type { AccountFault } from '../../ledger';
 import type { Transaction } from './transaction';

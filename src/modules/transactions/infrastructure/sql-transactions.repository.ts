@@ -7,10 +7,9 @@ import {
   AccountOwnedTable,
 } from '../../../platform/database/account-owned-table';
 import { mergedBacklog } from '../../../platform/database/lists/backlog';
-import { Database } from '../../../platform/database/database';
+import { Database, Snapshot, Tx } from '../../../platform/database/database';
 import { ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
 import { eventCount, safeBigint } from '../../../platform/database/table';
-import { Snapshot, Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Direction } from '../../accounts';
 import { AccountFault } from '../../ledger';

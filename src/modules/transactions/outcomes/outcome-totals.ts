@@ -1,7 +1,6 @@
 import type { Days } from '../../ledger';
 import type { Outcome } from '../../processors';
-import { transactionTypes } from '../domain/transaction';
-import type { TransactionType } from '../domain/transaction';
+import { type TransactionType, transactionTypes } from '../domain/transaction';
 
 /** How many reasons of failures are returned. */
 const MAX_REASONS = 5;

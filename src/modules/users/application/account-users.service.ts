@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Actor } from '../../../platform/audit/audit-trail';
-import { Tx } from '../../../platform/database/tx';
+import { Tx } from '../../../platform/database/database';
 import { Credentials, isOperator, Principal, VerifiedEmails } from '../../auth';
 import { LinkedAccounts } from '../domain/linked-accounts';
 import { UsersRepository } from '../domain/users.repository';

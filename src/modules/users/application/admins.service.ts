@@ -5,8 +5,7 @@ import { isId } from '../../../kernel/ids';
 import { systemActor } from '../../../platform/audit/audit-trail';
 import type { CheckContext, CheckQuery, Finding, HealthCheck } from '../../../platform/config/health-check';
 import { ok, warning } from '../../../platform/config/health-check';
-import { Database } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, Tx } from '../../../platform/database/database';
 import {
   assertPassword,
   Credentials,

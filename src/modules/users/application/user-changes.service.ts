@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, Precondition } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
 import { Actor } from '../../../platform/audit/audit-trail';
-import { Database } from '../../../platform/database/database';
-import { Tx } from '../../../platform/database/tx';
+import { Database, Tx } from '../../../platform/database/database';
 import {
   assertPassword,
   isAdmin,

@@ -7,7 +7,7 @@ import {
   changesBetween,
   statusEvents,
 } from '../../../platform/audit/audit-trail';
-import { Tx } from '../../../platform/database/tx';
+import { Tx } from '../../../platform/database/database';
 import { Credentials, isOperator, Principal, Role } from '../../auth';
 import { User, UserChange } from '../domain/user';
 import { UsersRepository } from '../domain/users.repository';

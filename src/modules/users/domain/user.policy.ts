@@ -1,8 +1,6 @@
 import { DomainError } from '../../../kernel/domain-error';
-import type { Principal } from '../../auth';
-import { insufficientPermission, isAdmin, owns, seesAllAccounts } from '../../auth';
-import type { User, UserChange } from './user';
-import { userNotFound } from './user';
+import { insufficientPermission, isAdmin, owns, type Principal, seesAllAccounts } from '../../auth';
+import { type User, type UserChange, userNotFound } from './user';
 import type { UserFilter } from './users.repository';
 
 /** Whether the user is visible to the caller: to itself, the owner of its account, platform systems and the back office. */

@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '../../../kernel/pages';
-import type { Tx } from '../../../platform/database/tx';
+import type { Tx } from '../../../platform/database/database';
 import type { Role } from '../../auth';
 import type { User, UserStatus } from './user';
 

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema, Repository } from 'typeorm';
 import { Page, PageRequest } from '../../../kernel/pages';
-import { Database } from '../../../platform/database/database';
+import { Database, Tx } from '../../../platform/database/database';
 import { PageList } from '../../../platform/database/lists/page-list';
 import { PageFilter } from '../../../platform/database/lists/page-rows';
 import { byTrigrams, PartSearch } from '../../../platform/database/lists/part-search';
 import { TextSearch } from '../../../platform/database/lists/text-search';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { eventCount, Table } from '../../../platform/database/table';
-import { Tx } from '../../../platform/database/tx';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { User, userLifecycle } from '../domain/user';
 import { UserFilter, UsersRepository } from '../domain/users.repository';

@@ -4,10 +4,8 @@ import { SECOND_MS } from '../../../kernel/clock';
 import type { Database } from '../database';
 import type { Pools } from '../engine/data-source';
 import { hashOfText } from './hash-of-text';
-import type { RunSql } from './placement';
-import { assertPlaced, isDistributed, LOCAL_RELATIONS, ROOT_TABLE } from './placement';
-import type { WorkerAddress } from './worker-connections';
-import { WorkerConnections } from './worker-connections';
+import { assertPlaced, isDistributed, LOCAL_RELATIONS, ROOT_TABLE, type RunSql } from './placement';
+import { type WorkerAddress, WorkerConnections } from './worker-connections';
 
 /** Tells which server has the rows of an account. What writes on one server only commits in one phase. */
 export abstract class AccountServers {

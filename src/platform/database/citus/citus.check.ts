@@ -4,8 +4,7 @@ import { fault, ok, warning } from '../../config/health-check';
 import { databaseSettings } from '../database.settings';
 import { maxConnections, urlOfWorker } from '../engine/data-source';
 import { processesSettings } from '../processes.settings';
-import type { RunSql } from './placement';
-import { hasCitus, isDistributed, readPlacements } from './placement';
+import { hasCitus, isDistributed, readPlacements, type RunSql } from './placement';
 
 interface Node {
   readonly host: string;

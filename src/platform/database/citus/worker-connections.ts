@@ -1,6 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import type { Pools } from '../engine/data-source';
-import { optionsFor, similarPool } from '../engine/data-source';
+import { optionsFor, type Pools, similarPool } from '../engine/data-source';
 import type { RunSql } from './placement';
 
 /** A worker of Citus, as the coordinator knows it. */

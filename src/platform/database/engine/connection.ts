@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import type { ClientConfig, Pool, PoolClient, QueryConfig } from 'pg';
-import { Client, types } from 'pg';
+import { Client, type ClientConfig, type Pool, type PoolClient, type QueryConfig, types } from 'pg';
 import { READ_ONLY } from '../failures';
 
 /** Sends all statements that `send` issues in one packet, as far as the socket allows. */

@@ -1,8 +1,6 @@
 import type { Type } from '@nestjs/common';
-import type { PoolConfig } from 'pg';
-import { Client, Pool } from 'pg';
-import type { Registry } from 'prom-client';
-import { Gauge } from 'prom-client';
+import { Client, Pool, type PoolConfig } from 'pg';
+import { Gauge, type Registry } from 'prom-client';
 import type { DataSource, DataSourceOptions, EntitySchema, MigrationInterface } from 'typeorm';
 import { destroySilentConnections, PreparingClient, rejectReadOnly } from './connection';
 

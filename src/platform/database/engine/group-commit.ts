@@ -1,13 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
-import type { Registry } from 'prom-client';
-import { Histogram } from 'prom-client';
+import { Histogram, type Registry } from 'prom-client';
 import type { AccountServers } from '../citus/account-servers';
 import type { Locks } from '../database';
-import type { GroupTask, OpenTask, Rest } from './group';
-import { runGroup } from './group';
+import { type GroupTask, type OpenTask, type Rest, runGroup } from './group';
 import { busy, MAX_WAIT_MS } from '../waiting';
-import type { QueuedTask } from './task-queues';
-import { TaskQueues } from './task-queues';
+import { type QueuedTask, TaskQueues } from './task-queues';
 
 /** Groups of a lane in flight at a time on a server: while it executes one group, the tasks of the next one run. */
 const MAX_GROUPS = 2;

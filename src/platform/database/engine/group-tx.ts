@@ -4,8 +4,7 @@ import type { KeyedLookUp, RowKey, RowUpdate, Statement } from '../tx';
 import { ignoreRejection, pipeline } from './connection';
 import type { FindByKey, KeyedLookUps } from './keyed-look-ups';
 import { PipelinedTx, reads } from './pipelined-tx';
-import type { QueuedStatement } from './queued-statement';
-import { merge } from './queued-statement';
+import { merge, type QueuedStatement } from './queued-statement';
 
 /** What a task leaves to its group when it has succeeded. */
 export interface TaskWrites {

@@ -1,8 +1,7 @@
 import type { PoolClient, QueryResultRow } from 'pg';
-import { Chain } from './group-tx';
+import { Chain, type GroupTx } from './group-tx';
 import { ignoreRejection, pipeline, prepared } from './connection';
 import { isRejectedCommit } from '../failures';
-import type { GroupTx } from './group-tx';
 import { KeyedLookUps } from './keyed-look-ups';
 import { merge } from './queued-statement';
 import type { Locks } from '../database';

@@ -2,8 +2,7 @@ import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { DataSource, EntitySchema, ObjectLiteral, Repository } from 'typeorm';
 import { ignoreRejection, pipeline, prepared } from './connection';
 import { isAfterFailure, violatedConstraint } from '../failures';
-import type { FindByKey } from './keyed-look-ups';
-import { KeyedLookUps } from './keyed-look-ups';
+import { type FindByKey, KeyedLookUps } from './keyed-look-ups';
 import type { QueuedStatement } from './queued-statement';
 import { entityManager } from '../repositories';
 import type {

@@ -3,8 +3,7 @@ import type { CursorRequest } from '../../../kernel/pages';
 import type { AmountFilter } from '../account-owned-repository';
 import { comparedColumns, listBranches, residualConditions } from './cursor-list';
 import type { ListFilters } from './list-filters';
-import type { Placeholder, Statement } from '../tx';
-import { buildStatement } from '../tx';
+import { buildStatement, type Placeholder, type Statement } from '../tx';
 
 /**
  * How many rows one statement reads to find those of a range. Amounts that have nothing to do with the time are then found

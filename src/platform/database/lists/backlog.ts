@@ -1,8 +1,7 @@
 import type { Backlog } from '../account-owned-repository';
 import { comparedColumns, listBranches } from './cursor-list';
 import type { ListFilters } from './list-filters';
-import { buildStatement } from '../tx';
-import type { Statement } from '../tx';
+import { buildStatement, type Statement } from '../tx';
 
 /** How many rows `backlogStatement` counts at most. */
 export const MAX_COUNTED = 10_000;

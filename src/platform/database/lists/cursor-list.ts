@@ -1,8 +1,7 @@
 import { idRange } from '../../../kernel/ids';
 import type { CursorRequest } from '../../../kernel/pages';
 import type { FilteredColumn, ListFilters } from './list-filters';
-import type { Placeholder, Statement } from '../tx';
-import { buildStatement } from '../tx';
+import { buildStatement, type Placeholder, type Statement } from '../tx';
 
 interface ListFilter {
   readonly accountId?: string;

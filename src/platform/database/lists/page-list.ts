@@ -5,8 +5,7 @@ import type { Page, PageRequest } from '../../../kernel/pages';
 import type { Database } from '../database';
 import type { Interval, PageFilter, RowCondition } from './page-rows';
 import { createdBefore, PageRows, sqlTime } from './page-rows';
-import type { Placeholder } from '../tx';
-import { buildStatement } from '../tx';
+import { buildStatement, type Placeholder } from '../tx';
 import type { Table } from '../table';
 
 /** Where a page begins: after the first `skip` rows that were created before `until`; null if it has no rows. */

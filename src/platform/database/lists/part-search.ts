@@ -1,9 +1,7 @@
 import type { ObjectLiteral } from 'typeorm';
 import type { Database } from '../database';
-import type { Table } from '../table';
-import { containing } from '../table';
-import type { Placeholder } from '../tx';
-import { buildStatement } from '../tx';
+import { containing, type Table } from '../table';
+import { buildStatement, type Placeholder } from '../tx';
 import { folded, keyWord } from './folded-text';
 
 /** How many of the newest rows are compared with a text, whatever it is: of all accounts, and of one. */

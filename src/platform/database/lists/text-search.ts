@@ -3,12 +3,9 @@ import { DomainError } from '../../../kernel/domain-error';
 import type { PageRequest } from '../../../kernel/pages';
 import type { Database } from '../database';
 import type { FoundPage } from './page-list';
-import type { PageFilter, RowCondition } from './page-rows';
-import { createdBefore, PageRows } from './page-rows';
-import type { Placeholder } from '../tx';
-import { buildStatement } from '../tx';
-import type { Table } from '../table';
-import { containing } from '../table';
+import { createdBefore, type PageFilter, PageRows, type RowCondition } from './page-rows';
+import { buildStatement, type Placeholder } from '../tx';
+import { containing, type Table } from '../table';
 
 /** How many rows a search reads, and so how many may match. */
 export const MAX_SEARCHED = 10_000;

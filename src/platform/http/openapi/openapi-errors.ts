@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { ErrorCode, InterfaceErrorCode } from '../../../kernel/domain-error';
-import { errorStatus } from '../../../kernel/domain-error';
+import { type ErrorCode, errorStatus, type InterfaceErrorCode } from '../../../kernel/domain-error';
 import { versionSchema } from '../response-fields';
 import { BODY_TOO_LARGE } from '../server/json-body';
 

@@ -1,6 +1,5 @@
 import type { EventType } from '../../events/event-types';
-import type { ObjectSchema, Schema, Schemas } from './openapi-examples';
-import { exampleOf, resolve } from './openapi-examples';
+import { exampleOf, type ObjectSchema, resolve, type Schema, type Schemas } from './openapi-examples';
 
 /** The schema of all events, and that of their data, which the events module declares. */
 const EVENT = 'EventResponse';

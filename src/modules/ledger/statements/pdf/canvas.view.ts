@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { displayText } from '../../../../kernel/text';
-import type { PdfkitFont } from './font.view';
-import { EmbeddedFont, unpackWoff } from './font.view';
+import { EmbeddedFont, type PdfkitFont, unpackWoff } from './font.view';
 
 /** The margins of A4 pages of 595.28 by 841.89 points. */
 export const LEFT = 40;

@@ -1,10 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Statement } from '../statement';
-import { toDay } from '../statement';
-import type { Element } from './canvas.view';
-import { Canvas, LEFT, WIDTH } from './canvas.view';
-import type { Row } from './statement-rows.view';
-import { amountText, countRows, listRows } from './statement-rows.view';
+import { type Statement, toDay } from '../statement';
+import { Canvas, type Element, LEFT, WIDTH } from './canvas.view';
+import { amountText, countRows, listRows, type Row } from './statement-rows.view';
 
 /** Where a statement has what, in points from the top left corner of a page. */
 const ROW_HEIGHT = 26; // of two lines

@@ -1,7 +1,6 @@
 import { decimalAmount } from '../../../../platform/i18n/formats';
 import type { DescribedEntry } from '../../domain/entry';
-import type { Statement } from '../statement';
-import { toDay } from '../statement';
+import { type Statement, toDay } from '../statement';
 
 /** A row of the table: for each column a text, or a text and another one below it. */
 export interface Row {
