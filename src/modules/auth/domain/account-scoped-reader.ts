@@ -14,19 +14,29 @@ type Source<Item extends AccountOwned, Filter> = Pick<
   'find' | 'list' | 'findParts' | 'lock'
 >;
 
+/** Who may read a resource that is not for its accounts, and what others are told. */
+interface RestrictedReaders {
+  readonly include: (caller: Principal) => boolean;
+  readonly message: string;
+}
+
 /**
  * Reads one type of account-owned resource on behalf of a caller. The back office and platform systems see the items
  * of all accounts, other callers those of their own account. Items of other accounts are reported as missing.
  */
 export class AccountScopedReader<Item extends AccountOwned, Filter extends { readonly accountId?: string }> {
-  /** @param name the resource's name in error messages, e.g. "transaction" */
+  /**
+   * @param name the resource's name in error messages, e.g. "transaction"
+   * @param readers by default, all who see an item's account
+   */
   constructor(
     readonly idPrefix: IdPrefix,
     private readonly name: string,
     private readonly source: Source<Item, Filter>,
+    private readonly readers?: RestrictedReaders,
   ) {}
 
-  /** @param members those to read, by default all */
+  /** @param members those to read, by default all @throws DomainError `forbidden` for others than the readers */
   list(caller: Principal, filter: Filter, request: CursorRequest): Promise<CursorPage<Readonly<Item>>>;
   list<Member extends keyof Item>(
     caller: Principal,
@@ -40,6 +50,7 @@ export class AccountScopedReader<Item extends AccountOwned, Filter extends { rea
     request: CursorRequest,
     members?: readonly (keyof Item)[],
   ): Promise<CursorPage<Partial<Item>>> {
+    this.assertMayRead(caller);
     const own = seesAllAccounts(caller) ? undefined : caller.accountId;
     const seesNone =
       own === null || (own !== undefined && filter.accountId !== undefined && filter.accountId !== own);
@@ -60,6 +71,7 @@ export class AccountScopedReader<Item extends AccountOwned, Filter extends { rea
     filters: readonly Filter[],
     limit: number,
   ): Promise<readonly Readonly<Item>[]> {
+    if (!this.mayRead(caller)) return [];
     const item = await this.find(caller, text);
     if (item !== null) return [item];
     const pages = await Promise.all(filters.map((filter) => this.list(caller, filter, { limit })));
@@ -69,18 +81,28 @@ export class AccountScopedReader<Item extends AccountOwned, Filter extends { rea
 
   /** Reads items that contain a part of a text. @returns at most `limit` items, newest first */
   async searchParts(caller: Principal, part: string, limit: number): Promise<readonly Readonly<Item>[]> {
+    if (!this.mayRead(caller)) return [];
     if (seesAllAccounts(caller)) return this.source.findParts(part, null, limit);
     return caller.accountId === null ? [] : this.source.findParts(part, caller.accountId, limit);
   }
 
-  /** @throws DomainError `not_found` */
+  /** @throws DomainError `not_found`; `forbidden` for others than the readers */
   async get(caller: Principal, id: string): Promise<Readonly<Item>> {
+    this.assertMayRead(caller);
     return this.getOrThrow(await this.find(caller, id));
   }
 
   /** Locks an item, whose account the caller knows, until `tx` ends. @throws DomainError `not_found` */
   async lock(tx: Tx, accountId: string, id: string): Promise<Readonly<Item>> {
     return this.getOrThrow(await this.source.lock(tx, accountId, id));
+  }
+
+  private mayRead(caller: Principal): boolean {
+    return this.readers?.include(caller) ?? true;
+  }
+
+  private assertMayRead(caller: Principal): void {
+    if (!this.mayRead(caller)) throw new DomainError('forbidden', this.readers!.message);
   }
 
   private getOrThrow(item: Item | null): Item {

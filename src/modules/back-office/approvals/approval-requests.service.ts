@@ -1,11 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
-import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { Database, IdempotentOperation, StoredResponse, Tx } from '../../../platform/database/database';
 import {
   AccountScopedReader,
   assertAdmin,
-  assertBackOffice,
   Credentials,
   isBackOffice,
   Principal,
@@ -69,7 +67,7 @@ export class ApprovalRequests extends AccountScopedReader<Approval, ApprovalFilt
     private readonly approvals: Approvals,
     private readonly admins: ApprovingAdmins,
   ) {
-    super('apr', 'approval', repository);
+    super('apr', 'approval', repository, { include: isBackOffice, message: BACK_OFFICE_ONLY });
   }
 
   /**
@@ -93,31 +91,5 @@ export class ApprovalRequests extends AccountScopedReader<Approval, ApprovalFilt
       if (pending !== null) throw new DomainError('conflict', `This is asked for already: ${pending}.`);
       return this.approvals.add(tx, caller, request, now);
     });
-  }
-
-  /** @throws DomainError `forbidden` for callers other than the back office */
-  override async list(
-    caller: Principal,
-    filter: ApprovalFilter,
-    page: CursorRequest,
-  ): Promise<CursorPage<Readonly<Approval>>> {
-    assertBackOffice(caller, BACK_OFFICE_ONLY);
-    return super.list(caller, filter, page);
-  }
-
-  /** @throws DomainError `forbidden`, `not_found` */
-  override async get(caller: Principal, id: string): Promise<Readonly<Approval>> {
-    assertBackOffice(caller, BACK_OFFICE_ONLY);
-    return super.get(caller, id);
-  }
-
-  /** What a text names, as in AccountScopedReader; nothing for callers other than the back office. */
-  override async search(
-    caller: Principal,
-    text: string,
-    filters: readonly ApprovalFilter[],
-    limit: number,
-  ): Promise<readonly Readonly<Approval>[]> {
-    return isBackOffice(caller) ? super.search(caller, text, filters, limit) : [];
   }
 }

@@ -1,16 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse, Tx } from '../../../platform/database/database';
 import { AccountStore, LockedAccount } from '../../accounts';
-import {
-  AccountScopedReader,
-  assertAdmin,
-  assertSeesAllAccounts,
-  Principal,
-  RecentLogin,
-  seesAllAccounts,
-} from '../../auth';
+import { AccountScopedReader, assertAdmin, Principal, RecentLogin, seesAllAccounts } from '../../auth';
 import { Approval, ApprovalKind, ApprovalLimit, Approvals } from '../../back-office';
 import { Ledger } from '../application/ledger.service';
 import { Posting, Subledger } from '../domain/ledger';
@@ -88,9 +80,7 @@ export class AdjustmentPostings implements ApprovalKind {
 
 /** Corrections of balances by admins. */
 @Injectable()
-export class Adjustments {
-  private readonly reader: AccountScopedReader<Adjustment, AdjustmentFilter>;
-
+export class Adjustments extends AccountScopedReader<Adjustment, AdjustmentFilter> {
   constructor(
     private readonly database: Database,
     private readonly postings: AdjustmentPostings,
@@ -99,7 +89,7 @@ export class Adjustments {
     private readonly recentLogin: RecentLogin,
     repository: AdjustmentsRepository,
   ) {
-    this.reader = new AccountScopedReader('adj', 'adjustment', repository);
+    super('adj', 'adjustment', repository, { include: seesAllAccounts, message: READERS_ONLY });
   }
 
   /**
@@ -127,30 +117,6 @@ export class Adjustments {
         return adjustment;
       });
     return this.database.idempotent(operation, work, accountId);
-  }
-
-  /** @throws DomainError `forbidden` for callers who do not see all accounts */
-  async list(
-    caller: Principal,
-    filter: AdjustmentFilter,
-    request: CursorRequest,
-  ): Promise<CursorPage<Readonly<Adjustment>>> {
-    assertSeesAllAccounts(caller, READERS_ONLY);
-    return this.reader.list(caller, filter, request);
-  }
-
-  /** @throws DomainError `forbidden`, `not_found` */
-  async get(caller: Principal, id: string): Promise<Readonly<Adjustment>> {
-    assertSeesAllAccounts(caller, READERS_ONLY);
-    return this.reader.get(caller, id);
-  }
-
-  /** Finds adjustments by id or by a filter, for those who see all accounts (see AccountScopedReader). */
-  async search(
-    caller: Principal,
-    ...search: [text: string, filters: readonly AdjustmentFilter[], limit: number]
-  ): Promise<readonly Readonly<Adjustment>[]> {
-    return seesAllAccounts(caller) ? this.reader.search(caller, ...search) : [];
   }
 }
 

@@ -1,17 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
-import { CursorPage, CursorRequest } from '../../../kernel/pages';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Backlog } from '../../../platform/database/account-owned-repository';
 import { Database, Tx } from '../../../platform/database/database';
 import type { Account } from '../../accounts';
-import {
-  AccountScopedReader,
-  assertOperator,
-  assertSeesAllAccounts,
-  Principal,
-  seesAllAccounts,
-} from '../../auth';
+import { AccountScopedReader, assertOperator, Principal, seesAllAccounts } from '../../auth';
 import { PaymentProcessor } from '../../processors';
 import { RejectedPayment, UnappliedPayment, UnappliedPaymentBacklogs } from './unapplied-payment';
 import { UnappliedPaymentFilter, UnappliedPaymentsRepository } from './unapplied-payments.repository';
@@ -29,7 +22,7 @@ export class UnappliedPayments
     private readonly processor: PaymentProcessor,
     private readonly audit: AuditTrail,
   ) {
-    super('unp', 'unapplied payment', repository);
+    super('unp', 'unapplied payment', repository, { include: seesAllAccounts, message: READERS_ONLY });
   }
 
   /** Whether a payment with that id of the processor is recorded. `tx` must have locked the account. */
@@ -56,30 +49,6 @@ export class UnappliedPayments
     const payment = UnappliedPayment.create({ ...rejected, id, accountId: account.id }, at);
     this.repository.add(tx, payment);
     return payment;
-  }
-
-  /** @throws DomainError `forbidden` for callers who do not see all accounts */
-  override async list(
-    caller: Principal,
-    filter: UnappliedPaymentFilter,
-    request: CursorRequest,
-  ): Promise<CursorPage<Readonly<UnappliedPayment>>> {
-    assertSeesAllAccounts(caller, READERS_ONLY);
-    return super.list(caller, filter, request);
-  }
-
-  /** Finds an unapplied payment by its id, for those who see all accounts. */
-  override async search(
-    caller: Principal,
-    ...search: [text: string, filters: readonly UnappliedPaymentFilter[], limit: number]
-  ): Promise<readonly Readonly<UnappliedPayment>[]> {
-    return seesAllAccounts(caller) ? super.search(caller, ...search) : [];
-  }
-
-  /** @throws DomainError `forbidden`, `not_found` */
-  override async get(caller: Principal, id: string): Promise<Readonly<UnappliedPayment>> {
-    assertSeesAllAccounts(caller, READERS_ONLY);
-    return super.get(caller, id);
   }
 
   /**
