@@ -49,12 +49,7 @@ export class TransferApprovals implements ApprovalKind {
   }
 
   /** @throws DomainError `conflict` for a transfer that was canceled; `forbidden` by an account's status */
-  async execute(
-    tx: Tx,
-    { accountId, objectId }: Readonly<Approval>,
-    approver: Principal,
-    now: Date,
-  ): Promise<boolean> {
+  async execute(tx: Tx, { accountId, objectId }: Readonly<Approval>, approver: Principal, now: Date) {
     await this.processing.underLocks(tx, objectId, accountId, async (accounts, sides) => {
       this.processing.assertOpen(accounts);
       for (const side of sides) side.approve(now);

@@ -53,12 +53,7 @@ export class AdjustmentPostings implements ApprovalKind {
     this.audit.record(tx, caller, { ...event, details: { ...details, status } });
   }
 
-  async execute(
-    tx: Tx,
-    { accountId, objectId }: Readonly<Approval>,
-    approver: Principal,
-    now: Date,
-  ): Promise<boolean> {
+  async execute(tx: Tx, { accountId, objectId }: Readonly<Approval>, approver: Principal, now: Date) {
     await this.accounts.update(tx, accountId, async (account) => {
       const adjustment = (await this.repository.lock(tx, accountId, objectId))!;
       adjustment.post(account, now);

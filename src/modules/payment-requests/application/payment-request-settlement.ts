@@ -79,12 +79,7 @@ export class PaymentRequestSettlement implements ApprovalKind {
   }
 
   /** Settles a request as a second admin has approved it. @throws DomainError `conflict` unless it is pending */
-  async execute(
-    tx: Tx,
-    { accountId, objectId, reason }: Readonly<Approval>,
-    approver: Principal,
-    now: Date,
-  ): Promise<boolean> {
+  async execute(tx: Tx, { accountId, objectId, reason }: Readonly<Approval>, approver: Principal, now: Date) {
     const settle = async (context: LockedPaymentContext): Promise<void> => {
       assertOpen(context.request, 'succeeded', now);
       await this.payments.pay(tx, context, now);

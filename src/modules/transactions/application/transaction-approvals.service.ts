@@ -64,12 +64,7 @@ export class CreateTransactionApproval implements ApprovalKind {
   ) {}
 
   /** @throws DomainError `conflict` for a transaction that was canceled; any code from a hook */
-  async execute(
-    tx: Tx,
-    { accountId, objectId }: Readonly<Approval>,
-    approver: Principal,
-    now: Date,
-  ): Promise<boolean> {
+  async execute(tx: Tx, { accountId, objectId }: Readonly<Approval>, approver: Principal, now: Date) {
     await this.accounts.update(tx, accountId, async (account) => {
       const transaction = (await this.repository.lock(tx, accountId, objectId))!;
       const { sourceTransactionId: id } = transaction;
@@ -116,12 +111,7 @@ export class SettleTransactionApproval implements ApprovalKind {
     return { accountId, details: { amount, currency, type } };
   }
 
-  async execute(
-    tx: Tx,
-    { accountId, objectId, reason }: Readonly<Approval>,
-    approver: Principal,
-    now: Date,
-  ): Promise<boolean> {
+  async execute(tx: Tx, { accountId, objectId, reason }: Readonly<Approval>, approver: Principal, now: Date) {
     await this.accounts.update(tx, accountId, async (account) => {
       const transaction = (await this.repository.lock(tx, accountId, objectId))!;
       transaction.assertReportable();
