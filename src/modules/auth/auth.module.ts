@@ -38,7 +38,7 @@ import { SessionsRepository } from './domain/sessions.repository';
 import { LoginSubjects, SignInSubjects } from './domain/sign-in-subjects';
 import { NewEmailLimit, SignUps } from './domain/sign-ups';
 import { VerifiedEmails } from './domain/verified-emails';
-import { AdminSessionsController } from './http/admin-sessions.controller';
+import { AccountSessionsController, UserSessionsController } from './http/admin-sessions.controllers';
 import { AuthController } from './http/auth.controller';
 import { AuthGuard, ConnectionShareGuard } from './http/auth.guard';
 import { JwtStrategy } from './http/jwt.strategy';
@@ -88,7 +88,13 @@ function provide<Dependencies extends unknown[]>(
 /** Credentials, sessions, tokens and second factors. */
 @Module({
   imports: [PassportModule, JwtModule.register({})],
-  controllers: [AuthController, AdminSessionsController, PinnedVersionsController, SecondFactorsController],
+  controllers: [
+    AuthController,
+    UserSessionsController,
+    AccountSessionsController,
+    PinnedVersionsController,
+    SecondFactorsController,
+  ],
   providers: [
     { provide: Logins, useClass: LoginsService },
     provide(Credentials, [CredentialsRepository, SessionsRepository, CredentialListeners]),
