@@ -103,17 +103,12 @@ export class TokensResponse {
   @ResponseField({ type: SubjectResponse }) user: SubjectResponse;
 }
 
-export function tokensResponse({
-  accessToken,
-  refreshToken,
-  expiresInSeconds,
-  user,
-}: Tokens): TokensResponse {
+export function tokensResponse({ user, ...tokens }: Tokens): TokensResponse {
   return {
-    access_token: accessToken,
-    refresh_token: refreshToken,
+    access_token: tokens.accessToken,
+    refresh_token: tokens.refreshToken,
     token_type: 'Bearer',
-    expires_in: expiresInSeconds,
+    expires_in: tokens.expiresInSeconds,
     user: { id: user.id, email: user.email, name: user.name },
   };
 }

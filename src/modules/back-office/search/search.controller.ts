@@ -54,13 +54,8 @@ function searchResponse({ items, hasMore }: SearchResult): SearchResponse {
   return { object: 'list', data: items.map(foundResourceResponse), has_more: hasMore };
 }
 
-function foundResourceResponse({
-  type,
-  id,
-  accountId,
-  response,
-  object,
-}: FoundResource): FoundResourceResponse {
+function foundResourceResponse(found: FoundResource): FoundResourceResponse {
+  const { type, id, accountId, response, object } = found;
   return { type, id, account_id: accountId, object: response ? asResponse(response, object) : object };
 }
 

@@ -88,16 +88,8 @@ export class EventsView extends EventRenderer {
     super();
   }
 
-  render({
-    id,
-    type,
-    accountId,
-    objectId,
-    sequence,
-    createdAt,
-    object,
-    apiVersion,
-  }: Readonly<Event>): EventResponse {
+  render(event: Readonly<Event>): EventResponse {
+    const { id, type, accountId, objectId, sequence, createdAt } = event;
     return {
       id,
       type,
@@ -105,7 +97,7 @@ export class EventsView extends EventRenderer {
       object_id: objectId,
       sequence,
       created_at: createdAt.toISOString(),
-      data: { object: this.describe(type, object, apiVersion) },
+      data: { object: this.describe(event) },
     };
   }
 
@@ -114,8 +106,8 @@ export class EventsView extends EventRenderer {
   }
 
   /** An extension that the service no longer has may have recorded the event. */
-  private describe(type: string, object: object, version: string): object {
-    return this.types.has(type) ? asResponse(this.types.get(type).response, object, version) : object;
+  private describe({ type, object, apiVersion }: Readonly<Event>): object {
+    return this.types.has(type) ? asResponse(this.types.get(type).response, object, apiVersion) : object;
   }
 }
 

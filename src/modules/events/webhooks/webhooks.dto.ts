@@ -218,18 +218,11 @@ export function webhookWithSecretResponse({ endpoint, secret }: IssuedSecret): W
   return { ...webhookResponse(endpoint), secret };
 }
 
-export function attemptResponse({
-  error,
-  responseStatus,
-  responseBody,
-  durationMs,
-}: { readonly [Member in keyof AttemptResult]: AttemptResult[Member] | null }): AttemptResponse {
-  return {
-    error,
-    response_status: responseStatus,
-    response_body: responseBody,
-    duration_ms: durationMs,
-  };
+export function attemptResponse(result: {
+  readonly [Member in keyof AttemptResult]: AttemptResult[Member] | null;
+}): AttemptResponse {
+  const { error, responseStatus, responseBody, durationMs } = result;
+  return { error, response_status: responseStatus, response_body: responseBody, duration_ms: durationMs };
 }
 
 export function webhookTestResponse(result: AttemptResult): WebhookTestResponse {

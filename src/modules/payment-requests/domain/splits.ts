@@ -118,11 +118,7 @@ export function splitAccountIds({ splits }: { readonly splits: readonly Split[] 
 export type SplitResponse = Omit<Split, 'accountId'> & { readonly account_id: string };
 
 /** Renders the splits as a member of a response, where there are some. */
-export function splitsMember({
-  splits,
-}: {
-  readonly splits: readonly Split[] | null;
-}): false | { splits: SplitResponse[] } {
+export function splitsMember({ splits }: { readonly splits: readonly Split[] | null }) {
   return (
     splits !== null && {
       splits: splits.map(({ accountId, ...part }) => ({ account_id: accountId, ...part })),

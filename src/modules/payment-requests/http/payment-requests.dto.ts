@@ -225,12 +225,8 @@ export function retrievedPaymentRequestResponse(
   };
 }
 
-function paymentAttemptResponse({
-  createdAt,
-  method,
-  outcome,
-  reason,
-}: PaymentAttempt): PaymentAttemptResponse {
+function paymentAttemptResponse(attempt: PaymentAttempt): PaymentAttemptResponse {
+  const { createdAt, method, outcome, reason } = attempt;
   return { created_at: createdAt, method, outcome, reason };
 }
 

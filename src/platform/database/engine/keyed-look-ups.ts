@@ -57,12 +57,8 @@ export class KeyedLookUps {
     this.waiting.clear();
   }
 
-  private async readRows({
-    sql,
-    ofOne,
-    columns,
-    keys,
-  }: Waiting): Promise<ReadonlyMap<string, QueryResultRow>> {
+  private async readRows(waiting: Waiting): Promise<ReadonlyMap<string, QueryResultRow>> {
+    const { sql, ofOne, columns, keys } = waiting;
     const isOneByOne = ofOne !== undefined && (keys.length === 1 || !this.merges);
     const results = isOneByOne
       ? keys.map((key) => this.send(ofOne, key))

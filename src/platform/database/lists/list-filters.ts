@@ -40,13 +40,8 @@ export interface ListFilters {
  * In those of all accounts the first column is sorted NULLS FIRST, although it is never null: for the planner their order
  * is another one, so that it does not search them for the rows of one account.
  */
-export function listIndices({
-  table,
-  keys,
-  enums,
-  amounts,
-  searched,
-}: ListFilters): EntitySchemaIndexOptions[] {
+export function listIndices(filters: ListFilters): EntitySchemaIndexOptions[] {
+  const { table, keys, enums, amounts, searched } = filters;
   const combinations = Object.keys(keys).reduce<string[][]>(
     (shorter, key) => [...shorter, ...shorter.map((members) => [...members, key])],
     [[]],
