@@ -3,7 +3,6 @@ import { type CommandContext, type CommandSyntax, type ExitCode, exitCodes } fro
 import type { Output } from '../terminal';
 
 interface Verified {
-  readonly entries: number;
   readonly faults: readonly string[];
   readonly seconds: number;
 }

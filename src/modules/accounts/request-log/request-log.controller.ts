@@ -1,6 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CursorPage } from '../../../kernel/pages';
 import { listOrCsv } from '../../../platform/http/csv-export';
 import {
   CursorListQuery,
@@ -68,10 +67,6 @@ class RequestResponse {
 
 class RequestsResponse extends CursorListResponse(RequestResponse) {}
 
-function requestsResponse(page: CursorPage<Readonly<LoggedRequest>>): RequestsResponse {
-  return cursorListResponse(page, requestResponse);
-}
-
 function requestResponse(request: Readonly<LoggedRequest>): RequestResponse {
   const { id, method, path, httpStatus: status, error } = request;
   return {
@@ -106,7 +101,7 @@ export class RequestLogController {
   list(@Caller() caller: Principal, @Query() query: ListRequestsQuery) {
     return listOrCsv(RequestsResponse, query, async (part) => {
       const { filter, page } = parseListRequest(part);
-      return requestsResponse(await this.requests.list(caller, filter, page));
+      return cursorListResponse(await this.requests.list(caller, filter, page), requestResponse);
     });
   }
 }
