@@ -39,7 +39,7 @@ describe('Short reads', () => {
     const reads = new PipelinedReads(started.pool, twoServers(Number));
     const of = ['0', '1', null, '0', '1', null];
     const results = await Promise.all(of.map((id) => reads.read({ sql: READ, params: [1] }, id)));
-    const connections = results.map(({ rows }) => (rows[0] as { connection: number }).connection);
+    const connections = results.map(([row]) => row!['connection'] as number);
     expect(connections.slice(3)).toEqual(connections.slice(0, 3));
     expect(new Set(connections).size).toBe(3);
   });

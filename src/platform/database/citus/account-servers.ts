@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { PoolClient } from 'pg';
 import { SECOND_MS } from '../../../kernel/clock';
 import type { Database } from '../database';
 import type { Pools } from '../engine/data-source';
 import { hashOfText } from './hash-of-text';
+import type { Send } from '../tx';
 import { assertPlaced, isDistributed, LOCAL_RELATIONS, ROOT_TABLE, type RunSql } from './placement';
+import { allTables, CitusShard, holdShards, type Shard, type ShardRow } from './shard';
 import { type WorkerAddress, WorkerConnections } from './worker-connections';
 
 /** Tells which server has the rows of an account. What writes on one server only commits in one phase. */
@@ -20,8 +23,16 @@ export abstract class AccountServers {
    * @returns null where the way to it is a connection of the pool
    */
   abstract connect(server: number, isBackground: boolean): Promise<PoolClient | null> | null;
-  /** Whether a statement can run on a connection straight to a server: it names only what is distributed. */
-  abstract runsOnWorkers(sql: string): boolean;
+  /** The tables with the rows of an account, as a connection straight to its server names them. */
+  abstract shardOf(accountId: string): Shard;
+  /**
+   * Keeps shards from moving to other servers until a transaction ends.
+   * @param send on a connection straight to a server
+   * @returns whether they are there; if not, what was read there is old
+   */
+  abstract hold(send: Send, shards: readonly Shard[]): Promise<boolean>;
+  /** A read has not found a shard where it was: the placement is read again. */
+  abstract noticeMove(): void;
   /**
    * The time of the oldest commit in two phases that a server has not completed. Nobody sees yet what it has written there.
    * @returns milliseconds since 1970; Infinity if there is none
@@ -30,17 +41,12 @@ export abstract class AccountServers {
   abstract oldestUnfinishedCommit(): Promise<number>;
 }
 
-/** A range of hashes whose rows are on one worker. */
-interface Shard {
-  /** The lowest hash. */
-  readonly from: number;
-  readonly server: number;
-}
-
 const SHARDS = `
-  SELECT shardminvalue::int AS "from", groupid AS server
-  FROM pg_dist_shard JOIN pg_dist_placement USING (shardid)
-  WHERE logicalrelid = '${ROOT_TABLE}'::regclass ORDER BY 1`;
+  SELECT shardminvalue::int AS "from", shardmaxvalue::int AS "to", groupid AS server,
+    (array_agg(shardid::text) FILTER (WHERE logicalrelid = '${ROOT_TABLE}'::regclass))[1] AS id,
+    json_object_agg(logicalrelid::text, shard_name(logicalrelid, shardid)) AS tables
+  FROM pg_dist_partition JOIN pg_dist_shard USING (logicalrelid) JOIN pg_dist_placement USING (shardid)
+  WHERE partmethod = 'h' GROUP BY 1, 2, 3 ORDER BY 1`;
 
 /** Those that know all shards, and so can run each statement about accounts. */
 const WORKERS = `
@@ -60,14 +66,15 @@ const REFRESHED_EVERY_MS = 5 * SECOND_MS;
 
 /** The workers of Citus. */
 export class CitusWorkers extends AccountServers {
+  private readonly all = allTables(() => this.isDistributed);
   /** In ascending order; empty if the database is not distributed. */
-  private shards: readonly Shard[] = [];
+  private shards: readonly CitusShard[] = [];
+  private rereading: Promise<void> | null = null;
   private run: RunSql | null = null;
   private readonly connections: WorkerConnections | null;
   private readonly stopping = new AbortController();
   /** Matches the names of what only the coordinator has. */
   private localNames = /^/;
-  private readonly runnable = new Map<string, boolean>();
   count = 1;
   isDistributed = false;
 
@@ -84,9 +91,9 @@ export class CitusWorkers extends AccountServers {
     if (!(await isDistributed(run))) return;
     this.isDistributed = true;
     await assertPlaced(run);
-    await this.readShards(run);
     const names = (await run<{ name: string }>(LOCAL_RELATIONS, [])).map(({ name }) => name);
     this.localNames = new RegExp(`\\b(${names.join('|')})\\b`);
+    await this.readShards(run);
     this.run = run;
     if (this.pools === null) return;
     await this.updateWorkers(this.pools);
@@ -105,39 +112,60 @@ export class CitusWorkers extends AccountServers {
   }
 
   serverOf(accountId: string): number {
-    if (this.shards.length === 0) return 0;
-    const hash = hashOfText(accountId);
-    return this.shards.findLast(({ from }) => from <= hash)!.server;
+    return this.findShard(accountId)?.row.server ?? 0;
+  }
+
+  shardOf(accountId: string): Shard {
+    return this.findShard(accountId) ?? this.all;
   }
 
   connect(server: number, isBackground: boolean): Promise<PoolClient | null> | null {
     return this.connections?.connect(server, isBackground) ?? null;
   }
 
-  /** Texts come from the code and never from a request, so the map stays small. */
-  runsOnWorkers(sql: string): boolean {
-    let runs = this.runnable.get(sql);
-    if (runs === undefined) this.runnable.set(sql, (runs = !this.localNames.test(sql)));
-    return runs;
+  async hold(send: Send, shards: readonly Shard[]): Promise<boolean> {
+    const isHeld = await holdShards(send, shards);
+    if (!isHeld) this.noticeMove();
+    return isHeld;
+  }
+
+  noticeMove(): void {
+    if (this.pools !== null) void this.reread(this.pools);
+  }
+
+  private findShard(accountId: string): CitusShard | undefined {
+    if (this.shards.length === 0) return undefined;
+    const hash = hashOfText(accountId);
+    return this.shards.findLast(({ row: { from } }) => from <= hash);
   }
 
   private async refresh(pools: Pools): Promise<void> {
     const { signal } = this.stopping;
-    const run: RunSql = async <Row extends object>(sql: string, params: readonly unknown[]) =>
-      (await pools.signals.query<Row>(sql, [...params])).rows;
     for (;;) {
       await delay(REFRESHED_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
-      // What fails here is repeated, and the placement of before stays in use.
-      await this.readShards(run)
-        .then(() => this.updateWorkers(pools))
-        .catch(() => undefined);
+      await this.reread(pools);
     }
   }
 
+  /** What fails here is repeated, and the placement of before stays in use. */
+  private reread(pools: Pools): Promise<void> {
+    const run: RunSql = async <Row extends object>(sql: string, params: readonly unknown[]) =>
+      (await pools.signals.query<Row>(sql, [...params])).rows;
+    this.rereading ??= this.readShards(run)
+      .then(() => this.updateWorkers(pools))
+      .catch(() => undefined)
+      .finally(() => (this.rereading = null));
+    return this.rereading;
+  }
+
   private async readShards(run: RunSql): Promise<void> {
-    this.shards = await run<Shard>(SHARDS, []);
-    this.count = new Set(this.shards.map(({ server }) => server)).size;
+    const known = new Map(this.shards.map((shard) => [shard.id, shard]));
+    this.shards = (await run<ShardRow>(SHARDS, [])).map((row) => {
+      const shard = known.get(row.id);
+      return isDeepStrictEqual(shard?.row, row) ? shard! : new CitusShard(row, this.localNames);
+    });
+    this.count = new Set(this.shards.map(({ row: { server } }) => server)).size;
   }
 
   /** Checks of workers may take long, so they are not awaited, and do not use the connection for signals. */

@@ -16,12 +16,6 @@ const IDENTITY_BY_COORDINATOR = `
   SELECT result AS id FROM master_run_on_worker(ARRAY[$1], ARRAY[$2::int],
     ARRAY['SELECT system_identifier FROM pg_control_system()'], true) WHERE success`;
 
-/**
- * Citus adds a plan to each generic one at each execution on a worker, and never frees it: 64 KB in 13.2.2, so that a session
- * would use 2 GB after 30,000 reads.
- */
-const PLANS = '-c plan_cache_mode=force_custom_plan';
-
 class Worker {
   /** Whether it can be reached, and is the server that the coordinator reaches under this address. */
   isKnown = false;
@@ -34,10 +28,7 @@ class Worker {
     pools: Pools,
   ) {
     const { requests, background } = pools;
-    const changed = {
-      ...optionsFor(address.host, address.port, requests),
-      options: `${requests.options.options} ${PLANS}`,
-    };
+    const changed = optionsFor(address.host, address.port, requests);
     [this.requests, this.background] = [requests, background].map((pool) =>
       similarPool(pool, pool.options.max, changed),
     ) as [Pool, Pool];

@@ -1,8 +1,9 @@
-import type { Pool, QueryResult, QueryResultRow } from 'pg';
+import type { Pool, QueryResultRow } from 'pg';
 import { MINUTE_MS } from '../../../kernel/clock';
 import { PipelinedReads } from '../engine/pipelined-reads';
-import { UNDEFINED_TABLE } from '../failures';
 import type { Statement } from '../tx';
+import type { CheckedRow, ReadShards } from './checked-reads';
+import { rowsIfPlaced, withPlacement } from './checked-reads';
 import type { RunSql } from './placement';
 
 /** What a worker has of a table. */
@@ -23,15 +24,6 @@ interface ShardsRow extends Shards {
   readonly port: number;
   readonly table: string;
 }
-
-/** What a statement returns besides. */
-interface CheckedRow {
-  readonly placed: string | null;
-  readonly found: true | null;
-}
-
-/** Null if the shards have moved, and else the rows. */
-type ReadShards<Row> = Promise<Row[] | null>;
 
 const SHARDS = `
   SELECT nodename AS host, nodeport AS port, logicalrelid::text AS "table",
@@ -121,14 +113,6 @@ async function readShards<Row extends QueryResultRow>(
   { placed }: Shards,
   { sql, params }: Statement,
 ): ReadShards<Row> {
-  // One row even if there are none, so that it is known which shards were read.
-  const checked = `SELECT here.placed, read.*
-    FROM (${placedHere(table)}) AS here LEFT JOIN (SELECT true AS found, * FROM (${sql}) AS shards) AS read ON true`;
-  try {
-    const { rows } = (await reads.read({ sql: checked, params }, null)) as QueryResult<Row & CheckedRow>;
-    return rows[0]!.placed === placed ? rows.filter(({ found }) => found) : null;
-  } catch (error) {
-    if ((error as { code?: string }).code === UNDEFINED_TABLE) return null;
-    throw error;
-  }
+  const checked = { sql: withPlacement(sql, placedHere(table)), params };
+  return rowsIfPlaced(reads.read<Row & CheckedRow>(checked, null), placed);
 }

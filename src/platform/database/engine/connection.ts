@@ -79,11 +79,12 @@ const WRITTEN_TABLE = /\b(?:INSERT\s+INTO|UPDATE)\s+"?(\w+)/gi;
 /**
  * Names a statement by its text. Texts come from the code and never from a request, so the map stays small. Names are
  * unique in the process; each connection prepares a name on its first use.
+ * @param original the text by the names that the tables have in the code
  */
-export function prepared(text: string, values: readonly unknown[]): PreparedStatement {
+export function prepared(text: string, values: readonly unknown[], original = text): PreparedStatement {
   let statement = statements.get(text);
   if (statement === undefined) {
-    const writes = Array.from(text.matchAll(WRITTEN_TABLE), ([, table]) => table!);
+    const writes = Array.from(original.matchAll(WRITTEN_TABLE), ([, table]) => table!);
     statement = { name: `s${statements.size + 1}`, writes };
     statements.set(text, statement);
   }

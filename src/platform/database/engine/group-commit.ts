@@ -1,6 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 import { Histogram, type Registry } from 'prom-client';
 import type { AccountServers } from '../citus/account-servers';
+import type { Shard } from '../citus/shard';
+import { allTables } from '../citus/shard';
 import type { Locks } from '../database';
 import { type GroupTask, type OpenTask, type Rest, runGroup } from './group';
 import { busy, MAX_WAIT_MS } from '../waiting';
@@ -88,7 +90,8 @@ export class GroupCommit {
   /** Keys of which requests had a turn while background work waited, whose turn is next. */
   private readonly turnsOfBackground = new Set<string>();
   private scheduled = false;
-
+  /** The tables of all keys, by the names that all servers but workers know. */
+  private readonly all: Shard;
   private readonly sizes: Histogram;
 
   constructor(
@@ -97,6 +100,7 @@ export class GroupCommit {
     registry: Registry,
     private readonly servers: AccountServers,
   ) {
+    this.all = allTables(() => servers.isDistributed);
     this.requests = new Lane(poolOfRequests, false);
     this.background = new Lane(poolOfBackground, true);
     this.sizes = new Histogram({
@@ -231,8 +235,21 @@ export class GroupCommit {
     }
     let broken: Error | undefined;
     try {
-      const canRun = direct === null ? () => true : (sql: string) => servers.runsOnWorkers(sql);
-      return await runGroup(client, chains, isShared, !servers.isDistributed, canRun);
+      if (direct === null)
+        return await runGroup(
+          client,
+          chains,
+          isShared,
+          () => this.all,
+          async () => true,
+        );
+      return await runGroup(
+        client,
+        chains,
+        isShared,
+        (key) => servers.shardOf(key),
+        (send, shards) => servers.hold(send, shards),
+      );
     } catch (error) {
       broken = error as Error;
       return rejectAll(error);

@@ -1,8 +1,10 @@
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { DataSource } from 'typeorm';
-import type { KeyedLookUp, RowKey, RowUpdate, Statement } from '../tx';
-import { ignoreRejection, pipeline } from './connection';
-import type { FindByKey, KeyedLookUps } from './keyed-look-ups';
+import type { Shard } from '../citus/shard';
+import type { KeyedLookUp, RowKey, RowUpdate, Send, Statement } from '../tx';
+import { ignoreRejection, pipeline, prepared } from './connection';
+import type { FindByKey } from './keyed-look-ups';
+import { KeyedLookUps } from './keyed-look-ups';
 import { PipelinedTx, reads } from './pipelined-tx';
 import { merge, type QueuedStatement } from './queued-statement';
 
@@ -16,6 +18,21 @@ export interface TaskWrites {
   readonly keyRows: ReadonlyMap<string, QueryResultRow | null> | null;
 }
 
+/** What the chains of a group have in common whose keys are of one shard. */
+export class Part {
+  readonly lookUps: KeyedLookUps;
+
+  constructor(
+    private readonly client: PoolClient,
+    readonly shard: Shard,
+  ) {
+    this.lookUps = new KeyedLookUps(this.send, shard.merges);
+  }
+
+  readonly send: Send = (sql, params) =>
+    ignoreRejection(this.client.query(prepared(this.shard.named(sql), params, sql)));
+}
+
 /**
  * What tasks with the same key pass on in a group. They run one after another, and each decides on what those before it
  * have decided: it gets the row of the key from memory. Before it reads anything else, the database executes their
@@ -26,16 +43,11 @@ export class Chain {
 
   /**
    * @param isShared whether tasks with other keys are in the same database transaction
-   * @param lookUps those of all tasks of the group
-   * @param onOneServer whether a statement may name rows of several keys
-   * @param canRun whether a statement can run on the connection of the group
    * @param keyRows the rows of the tasks that are locked already, by their names
    */
   constructor(
     readonly isShared: boolean,
-    readonly lookUps: KeyedLookUps,
-    readonly onOneServer: boolean,
-    readonly canRun: (sql: string) => boolean,
+    readonly part: Part,
     private readonly keyRows: Map<string, QueryResultRow>,
   ) {}
 
@@ -56,7 +68,7 @@ export class Chain {
 
   /** Returns, once, the statements that the database executes before a task reads. */
   takeQueue(): Statement[] {
-    return merge(this.queue.splice(0), this.onOneServer);
+    return merge(this.queue.splice(0), this.part.shard.merges);
   }
 
   /** Returns, once, all that the database has not executed. */
@@ -83,6 +95,8 @@ export class GroupTx extends PipelinedTx {
   ) {
     super(client, dataSource, inFirstPipeline);
   }
+
+  protected override readonly send: Send = (sql, params) => this.chain.part.send(sql, params);
 
   get hasLockedKey(): boolean {
     return this.key !== null;
@@ -134,7 +148,7 @@ export class GroupTx extends PipelinedTx {
     accountId: string,
     ids: readonly string[],
   ): Promise<Row[]> {
-    if (!this.chain.isShared || !this.chain.onOneServer)
+    if (!this.chain.isShared || !this.chain.part.shard.merges)
       return super.lockFreeRows(selectFrom, accountId, ids);
     const sql = `${selectFrom} WHERE account_id = ANY ($1) AND id = ANY ($2)`;
     const rows = await this.lockByKeys(
@@ -145,17 +159,17 @@ export class GroupTx extends PipelinedTx {
   }
 
   override enqueue(...statement: Parameters<PipelinedTx['enqueue']>): void {
-    this.assertRuns(statement[0]);
+    this.assertRuns(statement[0], statement[1]);
     super.enqueue(...statement);
   }
 
   override enqueueInsert(...insert: Parameters<PipelinedTx['enqueueInsert']>): void {
-    this.assertRuns(insert[0].sql);
+    this.assertRuns(insert[0].sql, insert[0].params);
     super.enqueueInsert(...insert);
   }
 
   override enqueueUpdate(update: RowUpdate): void {
-    this.assertRuns(update.sql);
+    this.assertRuns(update.sql, update.params);
     super.enqueueUpdate(update);
     const { row: name, values } = update;
     if (this.keyRows.has(name)) this.keyRows.set(name, values);
@@ -193,7 +207,7 @@ export class GroupTx extends PipelinedTx {
     key?: RowKey,
   ): Promise<QueryResultRow | null> {
     if (!this.chain.isShared) return super.lockRow(select, params);
-    if (key !== undefined && this.chain.onOneServer)
+    if (key !== undefined && this.chain.part.shard.merges)
       return (await this.lockByKeys(key, [params as string[]]))[0] ?? this.leave();
     const [row] = await this.fetch<QueryResultRow>(`${select} FOR UPDATE SKIP LOCKED`, params);
     return row ?? this.leave();
@@ -217,7 +231,7 @@ export class GroupTx extends PipelinedTx {
   }
 
   protected override async run(sql: string, params: readonly unknown[]): Promise<QueryResult> {
-    this.assertRuns(sql);
+    this.assertRuns(sql, params);
     return super.run(sql, params);
   }
 
@@ -225,12 +239,12 @@ export class GroupTx extends PipelinedTx {
     lookUp: KeyedLookUp,
     key: readonly string[],
   ): Promise<QueryResultRow | null> {
-    this.assertRuns(lookUp.sql);
-    return this.chain.lookUps.find(lookUp, key);
+    this.assertRuns(lookUp.sql, key);
+    return this.chain.part.lookUps.find(lookUp, key);
   }
 
-  private assertRuns(sql: string): void {
-    if (this.chain.canRun(sql)) return;
+  private assertRuns(sql: string, params: readonly unknown[]): void {
+    if (this.chain.part.shard.runs(sql, params)) return;
     this.leftServer = true;
     this.leave();
   }

@@ -1,9 +1,10 @@
 import type { PoolClient, QueryResultRow } from 'pg';
-import { Chain, type GroupTx } from './group-tx';
+import { Chain, type GroupTx, Part } from './group-tx';
 import { ignoreRejection, pipeline, prepared } from './connection';
 import { isRejectedCommit } from '../failures';
-import { KeyedLookUps } from './keyed-look-ups';
+import type { QueuedStatement } from './queued-statement';
 import { merge } from './queued-statement';
+import type { Shard } from '../citus/shard';
 import type { Locks } from '../database';
 import type { RowKey, Send } from '../tx';
 
@@ -19,6 +20,8 @@ const BEGIN_WITH_LOCKS = 'BEGIN; SET LOCAL lock_timeout = 1000';
 
 /** A task whose caller waits. */
 export interface GroupTask {
+  /** Tasks with the same one are a chain. */
+  readonly key: string;
   /** The row of a key, or several rows. */
   readonly locks: Locks;
   readonly open: (client: PoolClient, chain: Chain) => OpenTask<unknown>;
@@ -42,31 +45,37 @@ export interface Rest<Task> {
  *
  * A task's caller learns the result after the commit, also when the task was rejected: what it has seen of the others
  * only becomes true with the commit. If the commit fails, the callers learn nothing, and their tasks are undone.
+ * Chains of one shard share statements.
  * @param isShared whether there may be several chains; one that is alone may wait for locks
- * @param onOneServer whether a statement may name rows of several keys
- * @param canRun whether a statement can run on this connection
+ * @param shardOf returns the tables of a key by their names on this connection, the same object for the same ones
+ * @param hold keeps them there until the transaction ends; without it, nothing is committed
  * @throws the failure of the connection, after which the outcome of the tasks is unknown
  */
 export async function runGroup<Task extends GroupTask>(
   client: PoolClient,
   chains: readonly (readonly Task[])[],
   isShared: boolean,
-  onOneServer: boolean,
-  canRun: (sql: string) => boolean = () => true,
+  shardOf: (key: string) => Shard,
+  hold: (send: Send, shards: readonly Shard[]) => Promise<boolean>,
 ): Promise<Rest<Task>[]> {
-  const send: Send = (sql, params) => ignoreRejection(client.query(prepared(sql, params)));
-  const lookUps = new KeyedLookUps(send, onOneServer);
+  const shards = chains.map(([first]) => shardOf(first!.key));
+  const parts = new Map(shards.map((shard) => [shard, new Part(client, shard)]));
   const rows = chains.flat().flatMap(({ locks }) => (typeof locks === 'string' ? [] : locks));
-  const { begun, runs } = await beginWith(client, rows, (keyRows) => {
-    const runs = chains.map(
-      (tasks) => new ChainRun(client, tasks, new Chain(isShared, lookUps, onOneServer, canRun, keyRows)),
+  const { begun, started } = await beginWith(client, rows, (keyRows) => {
+    const held = hold(
+      (sql, params) => ignoreRejection(client.query(prepared(sql, params))),
+      [...parts.keys()],
     );
-    lookUps.start();
-    return runs;
+    const runs = chains.map(
+      (tasks, index) => new ChainRun(client, tasks, new Chain(isShared, parts.get(shards[index]!)!, keyRows)),
+    );
+    for (const { lookUps } of parts.values()) lookUps.start();
+    return { held, runs };
   });
+  const { held, runs } = started;
   await Promise.all(runs.map((run) => run.ended));
   await begun; // without it, each statement would commit on its own, and the COMMIT would succeed
-  const committed = await end(client, runs, onOneServer);
+  const committed = await end(client, runs, await held);
   return runs.map((run) => run.settle(committed));
 }
 
@@ -74,16 +83,16 @@ export async function runGroup<Task extends GroupTask>(
  * Begins the transaction in one pipeline with the first statements of the tasks. Where tasks have several rows, these are
  * locked before, in the order of their keys: two such groups never wait for each other.
  */
-async function beginWith<Runs>(
+async function beginWith<Started>(
   client: PoolClient,
   rows: readonly RowKey[],
-  start: (keyRows: Map<string, QueryResultRow>) => Runs,
-): Promise<{ begun: Promise<unknown>; runs: Runs }> {
+  start: (keyRows: Map<string, QueryResultRow>) => Started,
+): Promise<{ begun: Promise<unknown>; started: Started }> {
   const [first] = rows;
   if (first === undefined)
     return pipeline(client, () => ({
       begun: ignoreRejection(client.query('BEGIN')),
-      runs: start(new Map()),
+      started: start(new Map()),
     }));
   const column = first.columns[0]!;
   const names = new Map(rows.map(({ key, row }) => [key, row]));
@@ -98,7 +107,7 @@ async function beginWith<Runs>(
     () => [],
   );
   const keyRows = new Map(found.map((row) => [names.get(String(row[column]))!, row]));
-  return pipeline(client, () => ({ begun, runs: start(keyRows) }));
+  return pipeline(client, () => ({ begun, started: start(keyRows) }));
 }
 
 /** The tasks of one key in a group. */
@@ -161,17 +170,15 @@ class ChainRun<Task extends GroupTask> {
 async function end(
   client: PoolClient,
   runs: readonly ChainRun<GroupTask>[],
-  onOneServer: boolean,
+  isHeld: boolean,
 ): Promise<boolean> {
-  const commit = runs.every(({ isCommittable }) => isCommittable);
-  const statements = commit
-    ? merge(
-        runs.flatMap(({ chain }) => chain.takeAll()),
-        onOneServer,
-      )
-    : [];
+  const commit = isHeld && runs.every(({ isCommittable }) => isCommittable);
+  const queues = new Map<Part, QueuedStatement[]>();
+  for (const { chain } of commit ? runs : [])
+    queues.set(chain.part, [...(queues.get(chain.part) ?? []), ...chain.takeAll()]);
   const ended = pipeline(client, () => {
-    for (const { sql, params } of statements) void ignoreRejection(client.query(prepared(sql, params)));
+    for (const [part, queue] of queues)
+      for (const { sql, params } of merge(queue, part.shard.merges)) void part.send(sql, params);
     return client.query(commit ? 'COMMIT' : 'ROLLBACK');
   });
   try {

@@ -1,6 +1,8 @@
 import DataLoader from 'dataloader';
-import type { Pool, QueryResult } from 'pg';
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import type { AccountServers } from '../citus/account-servers';
+import type { Shard } from '../citus/shard';
+import { allTables } from '../citus/shard';
 import { ConcurrencyLimit } from '../batched-reads';
 import { pipeline, prepared } from './connection';
 import type { Statement } from '../tx';
@@ -17,43 +19,55 @@ const PART_OF_POOL = 1 / 2;
 /** In place of the number of a server: reads across accounts ask all of them, through the connections of the pool. */
 const ALL_SERVERS = -1;
 
+const ALL_TABLES = allTables();
+
+const ONE_SERVER = {
+  count: 1,
+  serverOf: () => 0,
+  connect: () => null,
+  shardOf: () => ALL_TABLES,
+  noticeMove: () => undefined,
+};
+
+interface AccountRead extends Statement {
+  readonly accountId: string | null;
+}
+
 /**
  * Sends the reads of the same moment over one connection, in one packet: writing to a socket costs more time than a short
  * read. Each read is its own statement, and fails alone. Those of one packet are of one server, so that no account
  * waits for the servers of others.
  */
 export class PipelinedReads {
-  private readonly loaders = new Map<number, DataLoader<Statement, QueryResult>>();
+  private readonly loaders = new Map<number, DataLoader<AccountRead, QueryResultRow[]>>();
 
   constructor(
     private readonly pool: Pool,
-    private readonly servers: Pick<AccountServers, 'count' | 'serverOf' | 'connect' | 'runsOnWorkers'> = {
-      count: 1,
-      serverOf: () => 0,
-      connect: () => null,
-      runsOnWorkers: () => false,
-    },
+    private readonly servers: Pick<
+      AccountServers,
+      'count' | 'serverOf' | 'connect' | 'shardOf' | 'noticeMove'
+    > = ONE_SERVER,
     private readonly isBackground = false,
   ) {}
 
   /** @param accountId whose rows are read; null for a read across accounts */
-  read(read: Statement, accountId: string | null): Promise<QueryResult> {
+  read<Row extends QueryResultRow>(read: Statement, accountId: string | null): Promise<Row[]> {
     const server = this.serverOf(read, accountId);
     const loader = this.loaders.get(server) ?? this.loaderOf(server);
     this.loaders.set(server, loader);
-    return loader.load(read);
+    return loader.load({ ...read, accountId }) as Promise<Row[]>;
   }
 
-  private serverOf({ sql }: Statement, accountId: string | null): number {
+  private serverOf({ sql, params }: Statement, accountId: string | null): number {
     if (this.servers.count === 1) return 0;
-    if (accountId === null || !this.servers.runsOnWorkers(sql)) return ALL_SERVERS;
+    if (accountId === null || !this.servers.shardOf(accountId).runs(sql, params)) return ALL_SERVERS;
     return this.servers.serverOf(accountId);
   }
 
-  private loaderOf(server: number): DataLoader<Statement, QueryResult> {
+  private loaderOf(server: number): DataLoader<AccountRead, QueryResultRow[]> {
     const max = (this.pool.options.max * PART_OF_POOL) / this.servers.count;
     const limit = new ConcurrencyLimit(Math.ceil(max));
-    return new DataLoader((reads: readonly Statement[]) => this.run(reads, server, limit), {
+    return new DataLoader((reads: readonly AccountRead[]) => this.run(reads, server, limit), {
       cache: false,
       maxBatchSize: MAX_PIPELINE,
       batchScheduleFn: (send) => limit.schedule(send),
@@ -61,22 +75,45 @@ export class PipelinedReads {
   }
 
   private async run(
-    reads: readonly Statement[],
+    reads: readonly AccountRead[],
     server: number,
     limit: ConcurrencyLimit,
-  ): Promise<(QueryResult | Error)[]> {
+  ): Promise<(QueryResultRow[] | Error)[]> {
     try {
-      const client = (await this.servers.connect(server, this.isBackground)) ?? (await this.pool.connect());
-      const results = await Promise.allSettled(
-        pipeline(client, () => reads.map(({ sql, params }) => client.query(prepared(sql, params)))),
-      );
-      // The pool removes a connection that has failed.
-      client.release();
-      return results.map((result) =>
-        result.status === 'fulfilled' ? result.value : (result.reason as Error),
-      );
+      const direct = await this.servers.connect(server, this.isBackground);
+      const results =
+        direct === null
+          ? await this.sendThroughPool(reads)
+          : await sendAll(direct, reads, ({ accountId }) => this.servers.shardOf(accountId!));
+      const moved = reads.filter((_, index) => results[index] === null);
+      if (moved.length === 0) return results as (QueryResultRow[] | Error)[];
+      this.servers.noticeMove();
+      const repeated = await this.sendThroughPool(moved);
+      return results.map((result) => result ?? repeated.shift()!);
     } finally {
       limit.release();
     }
   }
+
+  private async sendThroughPool(reads: readonly AccountRead[]): Promise<(QueryResultRow[] | Error)[]> {
+    const results = await sendAll(await this.pool.connect(), reads, () => ALL_TABLES);
+    return results as (QueryResultRow[] | Error)[];
+  }
+}
+
+/** @returns null in place of the rows where a shard has moved */
+async function sendAll(
+  client: PoolClient,
+  reads: readonly AccountRead[],
+  shardOf: (read: AccountRead) => Shard,
+): Promise<(QueryResultRow[] | Error | null)[]> {
+  const send = (read: AccountRead): Promise<QueryResultRow[] | null> =>
+    shardOf(read).read(
+      read.sql,
+      async (text) => (await client.query<QueryResultRow>(prepared(text, read.params))).rows,
+    );
+  const results = await Promise.allSettled(pipeline(client, () => reads.map(send)));
+  // The pool removes a connection that has failed.
+  client.release();
+  return results.map((result) => (result.status === 'fulfilled' ? result.value : (result.reason as Error)));
 }

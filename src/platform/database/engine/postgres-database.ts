@@ -124,12 +124,11 @@ export class PostgresDatabase extends Database {
     params: readonly unknown[],
     accountId: string | null,
   ): Promise<Row[]> {
-    const { rows } = await inSpan('query', SYSTEM, () =>
+    return inSpan('query', SYSTEM, () =>
       this.shares.run(() =>
-        (isBackground() ? this.backgroundReads : this.reads).read({ sql, params }, accountId),
+        (isBackground() ? this.backgroundReads : this.reads).read<Row>({ sql, params }, accountId),
       ),
     );
-    return rows as Row[];
   }
 
   async readByServer<Row extends QueryResultRow>(

@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
 import { newId } from '../../../../src/kernel/ids';
+import { allTables } from '../../../../src/platform/database/citus/shard';
 import { WorkerConnections } from '../../../../src/platform/database/citus/worker-connections';
 import { Database } from '../../../../src/platform/database/database';
 import { Pools, similarPool } from '../../../../src/platform/database/engine/data-source';
@@ -24,13 +25,14 @@ describe('On several servers', () => {
   beforeAll(async () => {
     started = await startTestDatabase();
     straight = similarPool(started.pool, 4, { application_name: 'straight' });
+    const withoutUsers = { ...allTables(() => true), runs: (sql: string) => !/users/.test(sql) };
     const servers = twoServers((id) => ACCOUNTS.indexOf(id), {
       connect: (server, isBackground) => {
         if (server < 0 || !isReachable) return null;
         connected.push([server, isBackground]);
         return straight.connect();
       },
-      runsOnWorkers: (sql) => !/users/.test(sql),
+      shardOf: () => withoutUsers,
     });
     database = started.over(servers);
     await started.pool.query('INSERT INTO jars (id, beans) VALUES (0, 0), (1, 0)');
@@ -149,16 +151,16 @@ describe('Connections straight to a worker', () => {
     expect(await connections.connect(1, false)).toBeNull();
   });
 
-  it('have the role, the database and the settings of those to the coordinator, and no generic plans', async () => {
+  it('have the role, the database and the settings of those to the coordinator', async () => {
     await connections.update([address], coordinator());
     const client = (await connections.connect(1, false))!;
     const { rows } = await client.query(
       `SELECT current_user AS role, current_database() AS database, current_setting('statement_timeout') AS timeout,
-         current_setting('random_page_cost') AS cost, current_setting('plan_cache_mode') AS plans`,
+         current_setting('random_page_cost') AS cost`,
     );
     client.release();
     const own = await started.pool.query('SELECT current_user AS role, current_database() AS database');
-    expect(rows).toEqual([{ ...own.rows[0], timeout: '15s', cost: '1', plans: 'force_custom_plan' }]);
+    expect(rows).toEqual([{ ...own.rows[0], timeout: '15s', cost: '1' }]);
     expect(prepared).toHaveLength(5);
     expect(await connections.connect(2, false)).toBeNull();
   });

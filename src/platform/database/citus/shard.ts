@@ -1,0 +1,143 @@
+import type { QueryResultRow } from 'pg';
+import type { CheckedRow } from './checked-reads';
+import { rowsIfPlaced, withPlacement } from './checked-reads';
+import type { Send } from '../tx';
+import { hashOfText } from './hash-of-text';
+
+/** Tables that together have all rows of some accounts. */
+export interface Shard {
+  /** Where it is one of Citus, the number of that of `accounts`. */
+  readonly id: string;
+  /** Whether a statement may name several of the accounts. */
+  readonly merges: boolean;
+  /** Whether a statement can run here: it names accounts and tables of this shard only. */
+  runs(sql: string, params: readonly unknown[]): boolean;
+  /** The statement, with the names that the tables have here. */
+  named(sql: string): string;
+  /** Runs a read of one of the accounts. @param run sends a text @returns null if the tables are not there */
+  read<Row extends QueryResultRow>(sql: string, run: (text: string) => Promise<Row[]>): Promise<Row[] | null>;
+}
+
+/**
+ * All accounts, by the tables that statements name.
+ * @param isDistributed whether Citus distributes them: each statement then names one account
+ */
+export function allTables(isDistributed = () => false): Shard {
+  return {
+    id: '',
+    get merges() {
+      return !isDistributed();
+    },
+    runs: () => true,
+    named: (sql) => sql,
+    read: (sql, run) => run(sql),
+  };
+}
+
+/** What the catalog of Citus says of a shard of `accounts`, and of those that are always beside it. */
+export interface ShardRow {
+  /** The number of the shard of `accounts`. */
+  readonly id: string;
+  /** The lowest and the highest hash of its accounts. */
+  readonly from: number;
+  readonly to: number;
+  readonly server: number;
+  /** The names of the tables on the worker, by those that statements name. */
+  readonly tables: Readonly<Record<string, string>>;
+}
+
+/** Whether a shard is on this worker. */
+const isHere = (id: string): string => `EXISTS (SELECT FROM pg_dist_placement
+  WHERE shardid = ${id} AND groupid = (SELECT groupid FROM pg_dist_local_group))`;
+
+/** The start of the ids of accounts. */
+const ACCOUNT = 'acc_';
+
+/** Literals, the names that a statement gives to its columns, and all other words. */
+const WORDS = /'[^']*'|\bAS\s+"?\w+|\w+/gi;
+
+/**
+ * A shard by the names that its tables have on its worker. Citus plans a statement about a distributed table at each
+ * execution, which takes several times as long as the execution. These are ordinary tables of PostgreSQL: their plans are
+ * kept, and a statement may name several accounts.
+ *
+ * Nothing but this class prevents that the row of an account is written to the shard of another one, where nobody finds
+ * it. So a statement runs here only if the accounts among its params are of this shard, and there are some.
+ */
+export class CitusShard implements Shard {
+  readonly merges = true;
+  private readonly tables: ReadonlyMap<string, string>;
+  /** The statements by those that name the distributed tables; null for what names others. */
+  private readonly texts = new Map<string, string | null>();
+
+  /** @param localNames matches the names of what only the coordinator has */
+  constructor(
+    readonly row: ShardRow,
+    private readonly localNames: RegExp,
+  ) {
+    this.tables = new Map(Object.entries(row.tables));
+  }
+
+  get id(): string {
+    return this.row.id;
+  }
+
+  has(accountId: string): boolean {
+    const hash = hashOfText(accountId);
+    return this.row.from <= hash && hash <= this.row.to;
+  }
+
+  runs(sql: string, params: readonly unknown[]): boolean {
+    const text = this.textOf(sql);
+    if (text === null || text === sql) return text !== null;
+    const accountIds = params
+      .flat()
+      .filter((value): value is string => typeof value === 'string' && value.startsWith(ACCOUNT));
+    return accountIds.length > 0 && accountIds.every((id) => this.has(id));
+  }
+
+  named(sql: string): string {
+    return this.textOf(sql) ?? sql;
+  }
+
+  read<Row extends QueryResultRow>(
+    sql: string,
+    run: (text: string) => Promise<Row[]>,
+  ): Promise<Row[] | null> {
+    const text = withPlacement(this.named(sql), `SELECT (${isHere(this.id)})::text AS placed`);
+    return rowsIfPlaced(run(text) as Promise<(Row & CheckedRow)[]>, 'true');
+  }
+
+  /** Texts come from the code and never from a request, so the map stays small. */
+  private textOf(sql: string): string | null {
+    let text = this.texts.get(sql);
+    if (text === undefined) this.texts.set(sql, (text = this.localNames.test(sql) ? null : this.rename(sql)));
+    return text;
+  }
+
+  private rename(sql: string): string {
+    return sql.replace(WORDS, (word) => this.tables.get(word) ?? word);
+  }
+}
+
+/** As writes through Citus do. A move waits for it on each server before it ends, for all tables of a shard. */
+const HOLD = 'SELECT lock_shard_metadata(5, $1)';
+
+/** A separate statement, so that it sees the moves for whose end the lock has waited. */
+const COUNT_HERE = `
+  SELECT count(*)::int AS count FROM pg_dist_placement
+  WHERE shardid = ANY ($1) AND groupid = (SELECT groupid FROM pg_dist_local_group)`;
+
+/**
+ * Keeps shards on a worker until a transaction ends.
+ * @param send runs statements of that transaction, on that worker
+ * @returns whether all of them are there
+ */
+export async function holdShards(send: Send, shards: readonly Shard[]): Promise<boolean> {
+  const ids = shards.map(({ id }) => id);
+  void send(HOLD, [ids]); // if it fails, so does the next one
+  return send(COUNT_HERE, [ids]).then(
+    ({ rows }) => (rows as { count: number }[])[0]!.count === ids.length,
+    () => false,
+  );
+}
