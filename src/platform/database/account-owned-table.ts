@@ -204,8 +204,10 @@ export class AccountOwnedTable<
     columns: readonly string[],
   ): Promise<Pick<Entity, 'id'>[] | null> {
     const withId = [...new Set([...columns, '"id"'])];
-    return this.database.readByServer(this.table.name, (tables) =>
-      listStatement(this.filters, withId, filter, page, tables),
+    return this.database.readByServer(
+      this.table.name,
+      (tables) => listStatement(this.filters, withId, filter, page, tables),
+      null,
     );
   }
 
@@ -303,23 +305,38 @@ export class AccountOwnedTable<
   }
 
   private async findAll(ids: readonly string[]): Promise<Map<string, Entity>> {
-    const { columns, name } = this.table;
-    const sql = 'WHERE id = ANY ($1)';
-    const rows =
-      (await this.database.readByServer(name, (tables) => {
-        const parts = tables.map((table) => `SELECT ${columns} FROM ${table} ${sql}`);
-        return { sql: parts.join(' UNION ALL '), params: [ids] };
-      })) ?? (await this.database.query(this.selectWith(sql), [ids]));
-    return new Map(rows.map((row) => this.table.entity(row)).map((entity) => [entity.id, entity]));
+    const found =
+      (await this.findByServer(ids, null)) ??
+      (await this.select(this.database, 'WHERE id = ANY ($1)', [ids]));
+    return new Map(found.map((entity) => [entity.id, entity]));
+  }
+
+  /** @param server the number of the one that has them; null to look on all @returns null where there is one server */
+  private async findByServer(ids: readonly string[], server: number | null): Promise<Entity[] | null> {
+    const { table } = this;
+    const rows = await this.database.readByServer(table.name, (tables) => table.byIds(ids, tables), server);
+    return rows?.map((row) => this.table.entity(row)) ?? null;
   }
 
   private async findAllOf(keys: readonly string[]): Promise<Map<string, Entity>> {
+    const find = this.database.isDistributed ? this.findDistributed(keys) : this.findTogether(keys);
+    return new Map((await find).map((entity) => [joinKey(entity), entity]));
+  }
+
+  private findTogether(keys: readonly string[]): Promise<Entity[]> {
     const accountIds = [...new Set(keys.map(splitAccountId))];
-    const ids = keys.map((key) => key.slice(key.indexOf('/') + 1));
-    const found = this.database.isDistributed
-      ? (await Promise.all(accountIds.map((accountId) => this.findAllUnder(accountId, ids)))).flat()
-      : await this.select(this.database, 'WHERE account_id = ANY ($1) AND id = ANY ($2)', [accountIds, ids]);
-    return new Map(found.map((entity) => [joinKey(entity), entity]));
+    const sql = 'WHERE account_id = ANY ($1) AND id = ANY ($2)';
+    return this.select(this.database, sql, [accountIds, keys.map(splitId)]);
+  }
+
+  /** What is not found on the server is looked for under its account, which may have moved to another one. */
+  private async findDistributed(keys: readonly string[]): Promise<Entity[]> {
+    const server = this.database.serverOf(splitAccountId(keys[0]!));
+    const found = (await this.findByServer(keys.map(splitId), server)) ?? [];
+    const foundKeys = new Set(found.map(joinKey));
+    const missing = keys.filter((key) => !foundKeys.has(key));
+    const others = missing.map((key) => this.findAllUnder(splitAccountId(key), [splitId(key)]));
+    return [...found, ...(await Promise.all(others)).flat()];
   }
 
   private async findAllUnder(accountId: string, ids: readonly string[]): Promise<Entity[]> {
@@ -349,4 +366,8 @@ function joinKey({ accountId, id }: Key): string {
 
 function splitAccountId(key: string): string {
   return key.slice(0, key.indexOf('/'));
+}
+
+function splitId(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
 }

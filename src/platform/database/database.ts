@@ -104,11 +104,13 @@ export abstract class Database {
   /**
    * Returns the rows of a read across accounts that is always short, with one statement for each server, in no order.
    * @param statementOf a SELECT over several tables, which together have the rows of `table` on a server
+   * @param server the number of the one to read from; null for all
    * @returns null where the database is one server, or has to put the rows together: `read` or `query` then returns them
    */
   abstract readByServer<Row extends QueryResultRow>(
     table: string,
     statementOf: (tables: readonly string[]) => Statement,
+    server: number | null,
   ): Promise<Row[] | null>;
 
   /**

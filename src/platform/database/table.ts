@@ -7,7 +7,7 @@ import type {
 } from 'typeorm';
 import { ConfigError } from '../config/settings';
 import { insertOfRows, MAX_ROWS } from './engine/queued-statement';
-import type { Insertion, RowKey, RowUpdate } from './tx';
+import type { Insertion, RowKey, RowUpdate, Statement } from './tx';
 import { FIRST_VERSION } from '../versions/api-versions';
 
 type Column = EntityMetadata['columns'][number];
@@ -57,6 +57,12 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
     this.updateSql = this.buildUpdate();
     // An array of arrays would need them to have the same length.
     this.mergedUpdateSql = columns.some(({ isArray }) => isArray) ? null : this.buildMergedUpdate();
+  }
+
+  /** Reads rows of the column `id` from several tables of this form. */
+  byIds(ids: readonly string[], tables: readonly string[]): Statement {
+    const parts = tables.map((table) => `SELECT ${this.columns} FROM ${table} WHERE id = ANY ($1)`);
+    return { sql: parts.join(' UNION ALL '), params: [ids] };
   }
 
   /** Inserts all entities with one statement: at most `MAX_ROWS`. */

@@ -161,10 +161,16 @@ export class SqlAccountsRepository extends AccountsRepository {
   }
 
   private async findOutside(ids: readonly string[]): Promise<Map<string, Account>> {
-    const { database } = this;
+    const { database, table } = this;
     if (!database.isDistributed) return this.findAll(ids, (sql, params) => database.query(sql, params));
-    const sql = `SELECT ${this.table.columns} FROM accounts WHERE id = $1`;
-    return this.byId((await Promise.all(ids.map((id) => database.read(sql, [id], id)))).flat());
+    const server = database.serverOf(ids[0]!);
+    const found = await database.readByServer(table.name, (tables) => table.byIds(ids, tables), server);
+    const accounts = this.byId(found ?? []);
+    // What is not found there may have moved to another server.
+    const missing = ids.filter((id) => !accounts.has(id));
+    const sql = `SELECT ${table.columns} FROM accounts WHERE id = $1`;
+    const others = (await Promise.all(missing.map((id) => database.read(sql, [id], id)))).flat();
+    return new Map([...accounts, ...this.byId(others)]);
   }
 
   private byId(rows: readonly object[]): Map<string, Account> {

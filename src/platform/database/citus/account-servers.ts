@@ -61,7 +61,7 @@ const OLDEST_UNFINISHED = `
     SELECT coalesce(extract(epoch FROM min(prepared)) * 1000, 'infinity') FROM pg_prepared_xacts
     WHERE database = current_database()$$)`;
 
-/** How long a replica may use the placement of before. A worker passes on what concerns shards that have left it. */
+/** How long a replica may use the placement of before, unless it finds that a shard has left a worker. */
 const REFRESHED_EVERY_MS = 5 * SECOND_MS;
 
 /** The workers of Citus. */

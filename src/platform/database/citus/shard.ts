@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { CheckedRow } from './checked-reads';
-import { rowsIfPlaced, withPlacement } from './checked-reads';
+import { checkedRead, countHere, rowsIfHere } from './checked-reads';
 import type { Send } from '../tx';
 import { hashOfText } from './hash-of-text';
 
@@ -45,10 +45,6 @@ export interface ShardRow {
   /** The names of the tables on the worker, by those that statements name. */
   readonly tables: Readonly<Record<string, string>>;
 }
-
-/** Whether a shard is on this worker. */
-const isHere = (id: string): string => `EXISTS (SELECT FROM pg_dist_placement
-  WHERE shardid = ${id} AND groupid = (SELECT groupid FROM pg_dist_local_group))`;
 
 /** The start of the ids of accounts. */
 const ACCOUNT = 'acc_';
@@ -104,8 +100,8 @@ export class CitusShard implements Shard {
     sql: string,
     run: (text: string) => Promise<Row[]>,
   ): Promise<Row[] | null> {
-    const text = withPlacement(this.named(sql), `SELECT (${isHere(this.id)})::text AS placed`);
-    return rowsIfPlaced(run(text) as Promise<(Row & CheckedRow)[]>, 'true');
+    const text = checkedRead(this.named(sql), [this.id]);
+    return rowsIfHere(run(text) as Promise<(Row & CheckedRow)[]>, 1);
   }
 
   /** Texts come from the code and never from a request, so the map stays small. */
@@ -124,9 +120,7 @@ export class CitusShard implements Shard {
 const HOLD = 'SELECT lock_shard_metadata(5, $1)';
 
 /** A separate statement, so that it sees the moves for whose end the lock has waited. */
-const COUNT_HERE = `
-  SELECT count(*)::int AS count FROM pg_dist_placement
-  WHERE shardid = ANY ($1) AND groupid = (SELECT groupid FROM pg_dist_local_group)`;
+const HERE = countHere('$1');
 
 /**
  * Keeps shards on a worker until a transaction ends.
@@ -136,8 +130,8 @@ const COUNT_HERE = `
 export async function holdShards(send: Send, shards: readonly Shard[]): Promise<boolean> {
   const ids = shards.map(({ id }) => id);
   void send(HOLD, [ids]); // if it fails, so does the next one
-  return send(COUNT_HERE, [ids]).then(
-    ({ rows }) => (rows as { count: number }[])[0]!.count === ids.length,
+  return send(HERE, [ids]).then(
+    ({ rows }) => (rows as CheckedRow[])[0]!.here === ids.length,
     () => false,
   );
 }

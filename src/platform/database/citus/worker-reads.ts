@@ -2,42 +2,37 @@ import type { Pool, QueryResultRow } from 'pg';
 import { MINUTE_MS } from '../../../kernel/clock';
 import { PipelinedReads } from '../engine/pipelined-reads';
 import type { Statement } from '../tx';
-import type { CheckedRow, ReadShards } from './checked-reads';
-import { rowsIfPlaced, withPlacement } from './checked-reads';
+import type { CheckedRow } from './checked-reads';
+import { checkedRead, rowsIfHere } from './checked-reads';
 import type { RunSql } from './placement';
 
 /** What a worker has of a table. */
 interface Shards {
   /** The names of the tables on the worker. */
   readonly tables: readonly string[];
-  /** Which shards they are. */
-  readonly placed: string;
+  /** The numbers of the shards. */
+  readonly ids: readonly string[];
 }
 
 interface Worker {
+  readonly server: number;
   readonly reads: PipelinedReads;
   readonly shards: ReadonlyMap<string, Shards>;
 }
 
 interface ShardsRow extends Shards {
+  readonly server: number;
   readonly host: string;
   readonly port: number;
   readonly table: string;
 }
 
 const SHARDS = `
-  SELECT nodename AS host, nodeport AS port, logicalrelid::text AS "table",
-    array_agg(shard_name(logicalrelid, shardid) ORDER BY shardid) AS tables,
-    string_agg(shardid::text, ',' ORDER BY shardid) AS placed
+  SELECT groupid AS server, nodename AS host, nodeport AS port, logicalrelid::text AS "table",
+    array_agg(shard_name(logicalrelid, shardid)) AS tables, array_agg(shardid::text) AS ids
   FROM pg_dist_partition JOIN pg_dist_shard USING (logicalrelid) JOIN pg_dist_placement USING (shardid)
     JOIN pg_dist_node USING (groupid)
-  WHERE partmethod = 'h' AND noderole = 'primary' GROUP BY nodename, nodeport, logicalrelid`;
-
-/** The same, as a worker knows it when a statement begins. A move changes it everywhere in one transaction. */
-const placedHere = (table: string): string => `
-  SELECT string_agg(shardid::text, ',' ORDER BY shardid) AS placed
-  FROM pg_dist_shard JOIN pg_dist_placement USING (shardid)
-  WHERE logicalrelid = '${table}'::regclass AND groupid = (SELECT groupid FROM pg_dist_local_group)`;
+  WHERE partmethod = 'h' AND noderole = 'primary' GROUP BY groupid, nodename, nodeport, logicalrelid`;
 
 /** Shards move seldom, and several of them one after another. */
 const MAX_ATTEMPTS = 3;
@@ -61,16 +56,18 @@ export class WorkerReads {
 
   /**
    * @param statementOf a SELECT over several tables, which together have the rows of a worker
-   * @returns the rows of all workers; null when they cannot be read here
+   * @param server the number of the one to read from; null for all
+   * @returns the rows; null when they cannot be read here
    */
   async read<Row extends QueryResultRow>(
     table: string,
     statementOf: (tables: readonly string[]) => Statement,
+    server: number | null,
   ): Promise<Row[] | null> {
     if (performance.now() < this.pausedUntil) return null;
     try {
       for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
-        const rows = await this.readOnce<Row>(table, statementOf);
+        const rows = await this.readOnce<Row>(table, statementOf, server);
         if (rows !== null) return rows;
         this.workers = null;
       }
@@ -85,11 +82,12 @@ export class WorkerReads {
   private async readOnce<Row extends QueryResultRow>(
     table: string,
     statementOf: (tables: readonly string[]) => Statement,
-  ): ReadShards<Row> {
+    from: number | null,
+  ): Promise<Row[] | null> {
     this.workers ??= this.load();
-    const reads = (await this.workers).flatMap(({ reads, shards }) => {
-      const found = shards.get(table);
-      return found === undefined ? [] : [readShards<Row>(reads, table, found, statementOf(found.tables))];
+    const reads = (await this.workers).flatMap(({ server, reads, shards }) => {
+      const found = from === null || from === server ? shards.get(table) : undefined;
+      return found === undefined ? [] : [readShards<Row>(reads, found, statementOf(found.tables))];
     });
     const rows = await Promise.all(reads);
     return rows.length === 0 || rows.includes(null) ? null : rows.flatMap((ofWorker) => ofWorker!);
@@ -97,9 +95,9 @@ export class WorkerReads {
 
   private async load(): Promise<readonly Worker[]> {
     const workers = new Map<Pool, Worker & { readonly shards: Map<string, Shards> }>();
-    for (const { host, port, table, ...shards } of await this.run<ShardsRow>(SHARDS, [])) {
+    for (const { server, host, port, table, ...shards } of await this.run<ShardsRow>(SHARDS, [])) {
       const pool = this.connect(host, port);
-      const worker = workers.get(pool) ?? { reads: new PipelinedReads(pool), shards: new Map() };
+      const worker = workers.get(pool) ?? { server, reads: new PipelinedReads(pool), shards: new Map() };
       worker.shards.set(table, shards);
       workers.set(pool, worker);
     }
@@ -107,12 +105,11 @@ export class WorkerReads {
   }
 }
 
-async function readShards<Row extends QueryResultRow>(
+function readShards<Row extends QueryResultRow>(
   reads: PipelinedReads,
-  table: string,
-  { placed }: Shards,
+  { ids }: Shards,
   { sql, params }: Statement,
-): ReadShards<Row> {
-  const checked = { sql: withPlacement(sql, placedHere(table)), params };
-  return rowsIfPlaced(reads.read<Row & CheckedRow>(checked, null), placed);
+): Promise<Row[] | null> {
+  const checked = { sql: checkedRead(sql, ids), params };
+  return rowsIfHere(reads.read<Row & CheckedRow>(checked, null), ids.length);
 }

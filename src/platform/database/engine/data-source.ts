@@ -130,22 +130,23 @@ export function urlOfWorker(url: string, hostname: string, port: number): string
 }
 
 function workerPool(requests: Pool, hostname: string, port: number): Pool {
-  const { max, options } = requests.options;
-  const changes = {
-    ...optionsFor(hostname, port, requests),
-    statement_timeout: WORKER_SILENCE_MS,
-    // A statement over the tables of many shards takes longer to plan than to run, and no plan depends on its values.
-    options: `${options} -c plan_cache_mode=force_generic_plan`,
-  };
-  const pool = similarPool(requests, backgroundConnections(max), changes);
+  const changes = { ...optionsFor(hostname, port, requests), statement_timeout: WORKER_SILENCE_MS };
+  const pool = similarPool(requests, backgroundConnections(requests.options.max), changes);
   destroySilentConnections(pool, WORKER_SILENCE_MS);
   return pool;
 }
 
-/** The options of connections to another server with the same role, password, database and TLS. */
+/**
+ * Statements name shards there, of which there are many, and are planned once for each: no plan depends on their values. What
+ * names distributed tables would use up the memory there: Citus 13.2.2 keeps 64 KB of each execution of a generic plan.
+ */
+const WORKER_SETTINGS = '-c plan_cache_mode=force_generic_plan';
+
+/** The options of connections to a worker of Citus with the same role, password, database and TLS. */
 export function optionsFor(host: string, port: number, { options }: Pool): PoolConfig {
   const { user, password, database, ssl } = new Client({ ...options, password: options.password });
-  return { connectionString: undefined, user, password, database, ssl, host, port };
+  const settings = `${options.options} ${WORKER_SETTINGS}`;
+  return { connectionString: undefined, user, password, database, ssl, host, port, options: settings };
 }
 
 /** Measures the use of the connection pool, when the metrics are read. */

@@ -134,10 +134,11 @@ export class PostgresDatabase extends Database {
   async readByServer<Row extends QueryResultRow>(
     table: string,
     statementOf: (tables: readonly string[]) => Statement,
+    server: number | null,
   ): Promise<Row[] | null> {
     if (this.servers.count === 1) return null;
     return inSpan('query', SYSTEM, () =>
-      this.shares.run(() => this.workerReads.read<Row>(table, statementOf)),
+      this.shares.run(() => this.workerReads.read<Row>(table, statementOf, server)),
     );
   }
 

@@ -166,10 +166,11 @@ function scanInOrder(
   const inRange = `${between(lowest, highest, placeholder)} AND status <> ''`;
   const columns = ['account_id', 'id', 'amount', ...comparedColumns(filters)].join(', ');
   let maxRows = maxScanned;
-  const branches = listBranches(filters, columns, filter, page, placeholder, (count) => {
+  const list = listBranches(filters, columns, filter, page, placeholder, (count) => {
     maxRows = Math.ceil(maxScanned / count);
     return maxRows;
-  }).map(
+  });
+  const branches = list.branches.map(
     (branch) =>
       `SELECT account_id, id, amount, ${inRange} AS matches, row_number() OVER (ORDER BY id ${order}) AS number
        FROM (${branch}) AS ordered`,

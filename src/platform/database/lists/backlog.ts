@@ -11,7 +11,7 @@ export function backlogStatement(filters: ListFilters, filter: object): Statemen
   const columns = ['id', 'currency', 'amount', ...comparedColumns(filters)].join(', ');
   const oldestFirst = { limit: MAX_COUNTED, endingBefore: '' };
   return buildStatement((placeholder) => {
-    const branches = listBranches(filters, columns, filter, oldestFirst, placeholder, () => MAX_COUNTED);
+    const { branches } = listBranches(filters, columns, filter, oldestFirst, placeholder, () => MAX_COUNTED);
     const union = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
     const counted = `SELECT id, currency, amount FROM (${union}) AS listed ORDER BY id LIMIT ${MAX_COUNTED}`;
     return `SELECT currency, count(*)::integer AS count, sum(amount)::text AS amount, min(id) AS oldest_id

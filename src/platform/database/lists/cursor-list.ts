@@ -44,8 +44,7 @@ export function listStatement(
   const compared = ['id', ...comparedColumns(filters)].map((column) => `"${column}"`);
   const read = [...new Set([...columns, ...compared])].join(', ');
   return buildStatement((placeholder) => {
-    const order = page.endingBefore === undefined ? 'DESC' : 'ASC';
-    const branches = listBranches(
+    const { branches, byId } = listBranches(
       filters,
       read,
       filter,
@@ -55,7 +54,7 @@ export function listStatement(
       tables,
     );
     const union = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
-    return `SELECT ${columns.join(', ')} FROM (${union}) AS page ORDER BY id ${order} LIMIT ${placeholder(page.limit + 1)}`;
+    return `SELECT ${columns.join(', ')} FROM (${union}) AS page ORDER BY ${byId} LIMIT ${placeholder(page.limit + 1)}`;
   });
 }
 
@@ -63,6 +62,7 @@ export function listStatement(
  * The statements that together return the first rows of a list, each in its order.
  * @param maxRowsOf how many rows each of so many statements may return
  * @param tables as in listStatement: each of the statements is repeated for all of them
+ * @returns them, and their order by the id as the planner knows it: in that one they are merged and not sorted
  */
 export function listBranches(
   filters: ListFilters,
@@ -72,7 +72,7 @@ export function listBranches(
   placeholder: Placeholder,
   maxRowsOf: (branches: number) => number,
   tables: readonly string[] = [filters.table],
-): string[] {
+): { branches: string[]; byId: string } {
   const { accountId, dateFrom, dateTo, ...given } = filter as ListFilter;
   const { conditions: ofStates, members } = separateStates(filters, given);
   const order = endingBefore === undefined ? 'DESC' : 'ASC';
@@ -110,7 +110,10 @@ export function listBranches(
     return (table: string): string =>
       `SELECT ${columns} FROM (${rowsOf(table)}) AS branch WHERE ${same} ORDER BY id ${order} LIMIT ${maxRows}`;
   });
-  return branches.flatMap((branch) => tables.map(branch));
+  return {
+    branches: branches.flatMap((branch) => tables.map(branch)),
+    byId: comparisons.length === 0 ? `id ${order}${nulls}` : `id ${order}`,
+  };
 }
 
 /** The conditions of the states that a filter names, and its other members. */

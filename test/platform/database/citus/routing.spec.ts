@@ -151,16 +151,16 @@ describe('Connections straight to a worker', () => {
     expect(await connections.connect(1, false)).toBeNull();
   });
 
-  it('have the role, the database and the settings of those to the coordinator', async () => {
+  it('have the role, the database and the settings of those to the coordinator, and generic plans', async () => {
     await connections.update([address], coordinator());
     const client = (await connections.connect(1, false))!;
     const { rows } = await client.query(
       `SELECT current_user AS role, current_database() AS database, current_setting('statement_timeout') AS timeout,
-         current_setting('random_page_cost') AS cost`,
+         current_setting('random_page_cost') AS cost, current_setting('plan_cache_mode') AS plans`,
     );
     client.release();
     const own = await started.pool.query('SELECT current_user AS role, current_database() AS database');
-    expect(rows).toEqual([{ ...own.rows[0], timeout: '15s', cost: '1' }]);
+    expect(rows).toEqual([{ ...own.rows[0], timeout: '15s', cost: '1', plans: 'force_generic_plan' }]);
     expect(prepared).toHaveLength(5);
     expect(await connections.connect(2, false)).toBeNull();
   });

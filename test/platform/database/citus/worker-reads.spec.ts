@@ -23,13 +23,17 @@ describeOnOneServer('Reads across accounts straight from the workers', 'it has t
   let reads: WorkerReads;
 
   const shardOf = (id: number): string => `jars_${id}`;
-  const read = (): Promise<{ id: number; groupid: number }[] | null> =>
-    reads.read('jars', (tables) => ({
-      sql: tables
-        .map((table) => `SELECT id, (SELECT groupid FROM pg_dist_local_group) FROM ${table} WHERE id <= $1`)
-        .join(' UNION ALL '),
-      params: [MAX_READ],
-    }));
+  const read = (server: number | null = null): Promise<{ id: number; groupid: number }[] | null> =>
+    reads.read(
+      'jars',
+      (tables) => ({
+        sql: tables
+          .map((table) => `SELECT id, (SELECT groupid FROM pg_dist_local_group) FROM ${table} WHERE id <= $1`)
+          .join(' UNION ALL '),
+        params: [MAX_READ],
+      }),
+      server,
+    );
   const sorted = async () => (await read())?.toSorted((one, other) => one.id - other.id);
 
   beforeAll(async () => {
@@ -66,6 +70,11 @@ describeOnOneServer('Reads across accounts straight from the workers', 'it has t
       { id: 2, groupid: 2 },
       { id: 3, groupid: 2 },
     ]);
+  });
+
+  it('return the rows of one worker, and ask no other', async () => {
+    expect(await read(1)).toMatchObject([{ id: 1, groupid: 1 }]);
+    expect(pools.get('two')!.totalCount).toBe(0);
   });
 
   it('return nothing where no row matches', async () => {
