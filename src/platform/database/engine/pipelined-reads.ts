@@ -51,14 +51,15 @@ export class PipelinedReads {
   ) {}
 
   /** @param accountId whose rows are read; null for a read across accounts */
-  read<Row extends QueryResultRow>(read: Statement, accountId: string | null): Promise<Row[]> {
-    const server = this.serverOf(read, accountId);
+  read<Row extends QueryResultRow>({ sql, params }: Statement, accountId: string | null): Promise<Row[]> {
+    const read = { sql, params, accountId };
+    const server = this.serverOf(read);
     const loader = this.loaders.get(server) ?? this.loaderOf(server);
     this.loaders.set(server, loader);
-    return loader.load({ ...read, accountId }) as Promise<Row[]>;
+    return loader.load(read) as Promise<Row[]>;
   }
 
-  private serverOf({ sql, params }: Statement, accountId: string | null): number {
+  private serverOf({ sql, params, accountId }: AccountRead): number {
     if (this.servers.count === 1) return 0;
     if (accountId === null || !this.servers.shardOf(accountId).runs(sql, params)) return ALL_SERVERS;
     return this.servers.serverOf(accountId);

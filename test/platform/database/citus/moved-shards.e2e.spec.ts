@@ -47,19 +47,27 @@ describeOnCitus('Shards that move to the other worker under load', () => {
     return shards.length;
   }
 
-  /** Creates credits, every other one with a key, until `stopped`. @returns how long each took, in milliseconds */
+  /**
+   * Creates credits, every other one with a key, until `stopped`, and reads each at once by its id, in the list and in the
+   * balance.
+   * @returns how long each creation took, in milliseconds
+   */
   async function createCredits({ api, accountId }: Owner, stopped: AbortSignal): Promise<number[]> {
     const times: number[] = [];
     while (!stopped.aborted) {
       const hasKey = times.length % 2 === 1;
       const begun = performance.now();
-      const { status } = await api.post(
+      const { status, body } = await api.post(
         '/v1/transactions',
         aTransaction(accountId, { type: 'credit', amount: 1 }),
         hasKey ? { headers: { 'idempotency-key': `key ${times.length}` } } : {},
       );
       times.push(performance.now() - begun);
       expect(status).toBe(201);
+      const id = body.id as string;
+      expect(await api.get(`/v1/transactions/${id}`)).toMatchObject({ status: 200, body: { id } });
+      expect((await api.get('/v1/transactions?limit=1')).body).toMatchObject({ data: [{ id }] });
+      expect((await api.get('/v1/account/balance')).body).toMatchObject({ posted: times.length });
     }
     return times;
   }

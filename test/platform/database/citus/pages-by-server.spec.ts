@@ -68,4 +68,38 @@ describe('A list across the accounts of several servers', () => {
     expect((await repository.find(txn(2), null))?.id).toBe(txn(2));
     expect(statements[0]).toContain('FROM transactions_2 WHERE id = ANY ($1)');
   });
+
+  it('a row whose account has moved from the server that is asked is looked for under its account', async () => {
+    const row = (last: number): object => ({
+      account_id: 'acc_1',
+      id: txn(last),
+      amount: '1',
+      refunded: '0',
+    });
+    const asked: unknown[] = [];
+    const moving: Partial<Database> = {
+      isDistributed: true,
+      serverOf: () => 1,
+      readByServer: async <Row extends object>(
+        _table: string,
+        _statementOf: unknown,
+        server: number | null,
+      ): Promise<Row[]> => {
+        asked.push(server);
+        return [row(1)] as Row[];
+      },
+      read: async <Row extends object>(
+        _sql: string,
+        params: readonly unknown[],
+        accountId: string | null,
+      ): Promise<Row[]> => {
+        asked.push(params, accountId);
+        return [row(2)] as Row[];
+      },
+    };
+    const ofAccount = new SqlTransactionsRepository(moving as Database, dataSource, {} as EventRecorder);
+    const found = await Promise.all([1, 2].map((last) => ofAccount.find(txn(last), 'acc_1')));
+    expect(found.map((transaction) => transaction?.id)).toEqual([txn(1), txn(2)]);
+    expect(asked).toEqual([1, ['acc_1', [txn(2)]], 'acc_1']);
+  });
 });

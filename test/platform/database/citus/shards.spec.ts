@@ -127,6 +127,14 @@ describeOnOneServer('By the shards of a worker', 'it has the catalog itself', ()
     await started.stop();
   });
 
+  it('no column has the name of a table, which would be taken for it', async () => {
+    const { rows } = await started.pool.query(
+      `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'
+       AND column_name IN (SELECT table_name FROM information_schema.tables WHERE table_schema = 'public')`,
+    );
+    expect(rows).toEqual([]);
+  });
+
   it('transactions write each row to the shard of its account', async () => {
     await Promise.all(accounts.flatMap((id) => [add(id), add(id)]));
     expect(await sums()).toEqual([0, 4, 4]);
