@@ -3,10 +3,20 @@ import { DomainError } from '../../kernel/domain-error';
 import { EventSource } from '../../kernel/entity';
 import { type IdPrefix, idRange } from '../../kernel/ids';
 import { type CursorPage, type CursorRequest, cutPage, reversed } from '../../kernel/pages';
-import type { AccountOwned, AmountFilter, AmountOrder, Backlog } from './account-owned-repository';
-import { AccountOwnedRepository } from './account-owned-repository';
-import type { AmountPosition, ScannedRow } from './lists/amount-range';
-import { amountStatements, MAX_SCANNED, sortedStatements } from './lists/amount-range';
+import {
+  type AccountOwned,
+  AccountOwnedRepository,
+  type AmountFilter,
+  type AmountOrder,
+  type Backlog,
+} from './account-owned-repository';
+import {
+  type AmountPosition,
+  amountStatements,
+  MAX_SCANNED,
+  type ScannedRow,
+  sortedStatements,
+} from './lists/amount-range';
 import { backlogStatement, MAX_COUNTED } from './lists/backlog';
 import { batchedReads } from './batched-reads';
 import { listStatement } from './lists/cursor-list';

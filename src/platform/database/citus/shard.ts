@@ -1,6 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import type { CheckedRow } from './checked-reads';
-import { checkedRead, countHere, rowsIfHere } from './checked-reads';
+import { checkedRead, type CheckedRow, countHere, rowsIfHere } from './checked-reads';
 import type { Send } from '../tx';
 import { hashOfText } from './hash-of-text';
 

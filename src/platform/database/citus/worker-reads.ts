@@ -2,8 +2,7 @@ import type { Pool, QueryResultRow } from 'pg';
 import { MINUTE_MS } from '../../../kernel/clock';
 import { PipelinedReads } from '../engine/pipelined-reads';
 import type { Statement } from '../tx';
-import type { CheckedRow } from './checked-reads';
-import { checkedRead, rowsIfHere } from './checked-reads';
+import { checkedRead, type CheckedRow, rowsIfHere } from './checked-reads';
 import type { RunSql } from './placement';
 
 /** What a worker has of a table. */

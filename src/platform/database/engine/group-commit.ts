@@ -1,8 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { Histogram, type Registry } from 'prom-client';
 import type { AccountServers } from '../citus/account-servers';
-import type { Shard } from '../citus/shard';
-import { allTables } from '../citus/shard';
+import { allTables, type Shard } from '../citus/shard';
 import type { Locks } from '../database';
 import { type GroupTask, type OpenTask, type Rest, runGroup } from './group';
 import { busy, MAX_WAIT_MS } from '../waiting';

@@ -3,8 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { Shard } from '../citus/shard';
 import type { KeyedLookUp, RowKey, RowUpdate, Send, Statement } from '../tx';
 import { ignoreRejection, pipeline, prepared } from './connection';
-import type { FindByKey } from './keyed-look-ups';
-import { KeyedLookUps } from './keyed-look-ups';
+import { type FindByKey, KeyedLookUps } from './keyed-look-ups';
 import { PipelinedTx, reads } from './pipelined-tx';
 import { merge, type QueuedStatement } from './queued-statement';
 

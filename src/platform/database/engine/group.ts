@@ -2,8 +2,7 @@ import type { PoolClient, QueryResultRow } from 'pg';
 import { Chain, type GroupTx, Part } from './group-tx';
 import { ignoreRejection, pipeline, prepared } from './connection';
 import { isRejectedCommit } from '../failures';
-import type { QueuedStatement } from './queued-statement';
-import { merge } from './queued-statement';
+import { merge, type QueuedStatement } from './queued-statement';
 import type { Shard } from '../citus/shard';
 import type { Locks } from '../database';
 import type { RowKey, Send } from '../tx';
@@ -174,8 +173,11 @@ async function end(
 ): Promise<boolean> {
   const commit = isHeld && runs.every(({ isCommittable }) => isCommittable);
   const queues = new Map<Part, QueuedStatement[]>();
-  for (const { chain } of commit ? runs : [])
-    queues.set(chain.part, [...(queues.get(chain.part) ?? []), ...chain.takeAll()]);
+  for (const { chain } of commit ? runs : []) {
+    const queue = queues.get(chain.part) ?? [];
+    queues.set(chain.part, queue);
+    queue.push(...chain.takeAll());
+  }
   const ended = pipeline(client, () => {
     for (const [part, queue] of queues)
       for (const { sql, params } of merge(queue, part.shard.merges)) void part.send(sql, params);

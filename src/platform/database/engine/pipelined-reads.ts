@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import type { AccountServers } from '../citus/account-servers';
-import type { Shard } from '../citus/shard';
-import { allTables } from '../citus/shard';
+import { allTables, type Shard } from '../citus/shard';
 import { ConcurrencyLimit } from '../batched-reads';
 import { pipeline, prepared } from './connection';
 import type { Statement } from '../tx';
