@@ -87,13 +87,22 @@ export function listBranches(
   const expressions = [...comparisons.map(({ expression }) => expression), 'id'];
   const named = comparisons.filter(({ expression, name }) => expression !== name);
   const selected = [columns, ...named.map(({ expression, name }) => `${expression} AS ${name}`)].join(', ');
+  // Until PostgreSQL 18, the scan of an index goes on until the first column of a row differs. So of enums alone, only the
+  // last is compared with the id; the columns of a key are all in the row, which no other index can compare.
+  const areEnums = comparisons.length > 0 && comparisons.length === Object.keys(filters.enums).length;
+  const equal = areEnums ? comparisons.length - 1 : 0;
+  const row = `(${expressions.slice(equal).join(', ')})`;
   const rowOf = ([first, ...others]: readonly string[], last: string): string =>
     `(${[`(SELECT ${first})`, ...others, last].join(', ')})`;
   // Between two values of one column the planner expects few rows, and would sort them: the id is a row of two columns.
   const rowsBetween = (values: readonly string[]): string =>
     values.length === 0
       ? `(id, id) < (${before}, ${before}) AND (id, id) > (${after}, ${after})`
-      : `(${expressions.join(', ')}) < ${rowOf(values, before)} AND (${expressions.join(', ')}) > ${rowOf(values, after)}`;
+      : [
+          ...values.slice(0, equal).map((value, index) => `${expressions[index]!} = (SELECT ${value})`),
+          `${row} < ${rowOf(values.slice(equal), before)}`,
+          `${row} > ${rowOf(values.slice(equal), after)}`,
+        ].join(' AND ');
   const combinations = product(comparisons.map(({ values }) => values));
   const maxRows = maxRowsOf(combinations.length);
   const branches = combinations.map((values) => {
