@@ -234,21 +234,10 @@ export class GroupCommit {
     }
     let broken: Error | undefined;
     try {
-      if (direct === null)
-        return await runGroup(
-          client,
-          chains,
-          isShared,
-          () => this.all,
-          async () => true,
-        );
-      return await runGroup(
-        client,
-        chains,
-        isShared,
-        (key) => servers.shardOf(key),
-        (send, shards) => servers.hold(send, shards),
-      );
+      const shardOf = (key: string): Shard => (direct === null ? this.all : servers.shardOf(key));
+      const hold: AccountServers['hold'] = async (send, shards) =>
+        direct === null || servers.hold(send, shards);
+      return await runGroup(client, chains, isShared, shardOf, hold);
     } catch (error) {
       broken = error as Error;
       return rejectAll(error);
