@@ -1,5 +1,6 @@
 # The service without the embedded PostgreSQL. It requires DATABASE_URL.
-FROM node:24-bookworm-slim AS build
+# `docker buildx imagetools inspect node:24-bookworm-slim` prints the digest of the newest base.
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -12,7 +13,7 @@ RUN npm run build
 RUN npm ci --ignore-scripts --omit=dev --omit=optional && \
   find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
 
-FROM node:24-bookworm-slim
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json LICENSE ./

@@ -68,6 +68,18 @@ describe('The version of Node.js that package.json demands', () => {
   });
 });
 
+describe('Docker images', () => {
+  it('start from one base, pinned by its digest', () => {
+    const files = ['Dockerfile', 'examples/payouts/Dockerfile'];
+    const bases = files.flatMap((file) =>
+      [...textOf(file).matchAll(/^FROM (\S+)/gm)].map(([, base]) => base),
+    );
+    expect(bases).toHaveLength(4);
+    expect(new Set(bases).size).toBe(1);
+    expect(bases[0]).toMatch(/^node:24\.[\d.]+-bookworm-slim@sha256:[0-9a-f]{64}$/);
+  });
+});
+
 describe('Install scripts', () => {
   /** Packages that have one, and why nothing is missing without it. */
   const reasons: readonly [name: RegExp, reason: string][] = [
