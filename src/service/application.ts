@@ -21,7 +21,7 @@ import { serveDocumentation } from '../platform/documentation/documentation';
 import { ShutdownState } from '../platform/http/health.controller';
 import { httpSettings, type HttpSettings } from '../platform/http/http.settings';
 import { serveOpenApi } from '../platform/http/openapi/openapi';
-import { FormatGuard, QueryGuard } from '../platform/http/query.guards';
+import { FormatGuard, UndeclaredInputGuard } from '../platform/http/request.guards';
 import { measureRequests, traceRequests } from '../platform/http/request-telemetry';
 import { RequestPipe } from '../platform/http/request.pipe';
 import { renderVersions } from '../platform/http/requested-version';
@@ -76,7 +76,7 @@ export function startApplication(parts: ApplicationParts): Promise<RunningServic
     });
   return withModules(parts, create, async (app) => {
     const server = app.getHttpAdapter().getInstance();
-    app.useGlobalGuards(new QueryGuard(), new FormatGuard());
+    app.useGlobalGuards(new UndeclaredInputGuard(), new FormatGuard());
     app.useGlobalPipes(new RequestPipe());
     renderVersions(server);
     allowOrigins(app, http.corsOrigins);

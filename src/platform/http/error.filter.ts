@@ -49,6 +49,8 @@ export function prepareErrorReply(
   errorCodes.set(request, body.error);
   if (status >= 500) log.failure(body.error, error, request.id);
   if (retryAfterSeconds !== undefined) void reply.header('Retry-After', retryAfterSeconds);
+  // Fastify closes the connection: a client that still sends the body would often lose the response.
+  if (status === 413) void reply.removeHeader('Connection');
   void reply.code(status);
   return response;
 }

@@ -26,10 +26,8 @@ export function parseItem<T extends object>(target: new () => T, value: unknown)
 }
 
 /** @throws DomainError `invalid_request`, or the error code of the invalid field */
-function parse<T extends object>(target: new () => T, value: unknown, source: 'body' | 'query'): T {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new DomainError('invalid_request', 'Expected a JSON object.');
-  }
+function parse<T extends object>(target: new () => T, sent: unknown, source: 'body' | 'query'): T {
+  const value = assertObject(sent);
   if (source === 'query') assertNoneRepeated(value);
   const rules = RequestRules.of(target);
   const unknown = Object.keys(value).find((name) => !rules.hasMember(name));
@@ -46,6 +44,12 @@ function parse<T extends object>(target: new () => T, value: unknown, source: 'b
   if (unknown !== undefined) throw unknownMember(source, unknown);
   if (errors[0]) throw new DomainError('invalid_request', message(errors[0]));
   return instance;
+}
+
+/** @throws DomainError `invalid_request` for anything else */
+export function assertObject(value: unknown): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new DomainError('invalid_request', 'Expected a JSON object.');
 }
 
 /** @throws DomainError `invalid_request` for a query parameter that is given more than once */

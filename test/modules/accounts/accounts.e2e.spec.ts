@@ -56,6 +56,7 @@ describe('POST /v1/accounts (interface 4.3)', () => {
   it.each([
     [{}, DEFAULT_SETTINGS],
     [{ currency: 'EUR' }, { ...DEFAULT_SETTINGS, currency: 'EUR' }],
+    [{ currency: 'XCG' }, { ...DEFAULT_SETTINGS, currency: 'XCG' }],
     [
       { timezone: 'Europe/Berlin', language: 'de-DE' },
       { ...DEFAULT_SETTINGS, timezone: 'Europe/Berlin', language: 'de-DE' },

@@ -101,6 +101,21 @@ describe('Hostile input to every documented operation', () => {
       expect(failures).toEqual([]);
     });
 
+    it.each(['{"no_such_member":1}', '[]', 'null', '"text"'])(
+      '%s of operations that take none',
+      async (body) => {
+        const others = operations.filter(
+          (operation) => operation.method !== 'GET' && operation.body === null,
+        );
+        expect(others.map(({ id }) => id)).toEqual(
+          expect.arrayContaining(['deleteUser', 'cancelTransaction']),
+        );
+        for (const operation of others)
+          expectError(operation.id, await call(operation, pathOf(operation, UNKNOWN), body));
+        expect(failures).toEqual([]);
+      },
+    );
+
     it('the largest', async () => {
       for (const operation of withBodies()) {
         const body = bodyOf(maxBytes(operation));
@@ -133,6 +148,13 @@ describe('Hostile input to every documented operation', () => {
       expect(failures).toEqual([]);
     });
 
+    it('of 8 MB, which the client has not sent before it gets the response', async () => {
+      const body = bodyOf(8 * KB * KB);
+      for (let attempt = 0; attempt < 10; attempt += 1)
+        expectError('createUser', await owner.api.call('POST', '/v1/users', body), '413 invalid_request');
+      expect(failures).toEqual([]);
+    });
+
     it.each([
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -156,6 +178,13 @@ describe('Hostile input to every documented operation', () => {
         );
       }
       expect(failures).toEqual([]);
+    });
+
+    it('of any content type may be absent', async () => {
+      const reply = await owner.api.call('DELETE', `/v1/users/${UNKNOWN}`, undefined, {
+        headers: { 'content-type': 'text/plain' },
+      });
+      expect(outcome(reply)).toBe('403 forbidden');
     });
 
     it.each([

@@ -49,8 +49,8 @@ function passwordFault(password: string, email: string, name: string): string | 
     return `must have at most ${MAX_PASSWORD_BYTES} bytes of UTF-8`;
   // bcrypt ends a password with it and starts over: ab, NUL, ab, NUL and ab have the hash of ab. Forms can contain it.
   if (password.includes('\0')) return 'must not contain a NUL';
-  if (mostCommon.has(password.toLowerCase()) || isPattern(password.toLowerCase()))
-    return 'is one of the most common passwords; choose another';
+  if (mostCommon.has(password.toLowerCase())) return 'is one of the most common passwords; choose another';
+  if (isPattern(password.toLowerCase())) return 'repeats few characters, or is a sequence; choose another';
   if (emailKey(password) === emailKey(email)) return 'must not be the email';
   if (consistsOf(splitWords(`${email} ${name} ${SERVICE_NAME}`), password))
     return 'must not consist of the email, the name or the name of the service; choose another';

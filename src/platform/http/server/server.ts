@@ -1,5 +1,5 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
@@ -51,6 +51,11 @@ export function createServer(
     } catch (error) {
       done(error as Error, undefined);
     }
+  });
+  // A client may name any type of a body that it does not send.
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(), undefined);
   });
   server.addHook('onRoute', (route) => {
     if (needsNoToken(route)) route.bodyLimit = MAX_PUBLIC_BODY_BYTES;

@@ -5,27 +5,34 @@ import { Reflector } from '@nestjs/core';
 import { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { MEDIA_TYPES } from './operation';
-import { unknownMember } from './request.pipe';
+import { assertObject, unknownMember } from './request.pipe';
 
 /**
- * Rejects every query parameter on operations that take none. Where a method has a `@Query()` parameter, RequestPipe
- * rejects what its class does not declare.
+ * Rejects every query parameter and every member of a body on operations that take none. Where a method has a `@Query()`
+ * or `@Body()` parameter, RequestPipe rejects what its class does not declare.
  */
-export class QueryGuard implements CanActivate {
+export class UndeclaredInputGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { query } = context.switchToHttp().getRequest<FastifyRequest>();
-    const [name] = Object.keys(query as object);
-    if (name !== undefined && !takesQuery(context.getClass(), context.getHandler().name)) {
-      throw unknownMember('query', name);
-    }
+    const { query, body } = context.switchToHttp().getRequest<FastifyRequest>();
+    const takes = (kind: RouteParamtypes): boolean =>
+      hasParameter(context.getClass(), context.getHandler().name, kind);
+    const [parameter] = Object.keys(query as object);
+    if (parameter !== undefined && !takes(RouteParamtypes.QUERY)) throw unknownMember('query', parameter);
+    if (body !== undefined && !takes(RouteParamtypes.BODY)) assertNoMembers(body);
     return true;
   }
 }
 
 /** Nest keeps the parameters of a controller's method under keys of the form `{kind}:{index}`. */
-function takesQuery(controller: Type, method: string): boolean {
+function hasParameter(controller: Type, method: string, kind: RouteParamtypes): boolean {
   const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as object;
-  return Object.keys(parameters).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
+  return Object.keys(parameters).some((key) => key.startsWith(`${kind}:`));
+}
+
+/** @throws DomainError `invalid_request` */
+function assertNoMembers(body: unknown): void {
+  const [name] = Object.keys(assertObject(body));
+  if (name !== undefined) throw unknownMember('body', name);
 }
 
 /** The values of `format` by their media types. */
