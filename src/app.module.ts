@@ -1,9 +1,6 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { accounts } from './modules/accounts/accounts.module';
-import { apiKeys } from './modules/accounts/api-keys/api-keys.module';
-import { notes } from './modules/accounts/notes/notes.module';
-import { requestLog } from './modules/accounts/request-log/request-log.module';
 import { auth } from './modules/auth/auth.module';
 import { passwordResets } from './modules/auth/password-resets/password-resets.module';
 import { approvals } from './modules/back-office/approvals/approvals.module';
@@ -45,9 +42,6 @@ export const coreModules: readonly ServiceModule[] = [
   console,
   users,
   accounts,
-  apiKeys,
-  notes,
-  requestLog,
   ledger,
   adjustments,
   statements,

@@ -71,7 +71,7 @@ const importPlants: Record<string, Plant[]> = {
     }))
     .concat({
       file: 'src/modules/accounts/notes/planted-feature.ts',
-      text: importing('./notes.service', './notes.repository', './notes.controllers', './notes.module'),
+      text: importing('./notes.service', './notes.repository', './notes.controllers', '../accounts.module'),
     }),
   'domain-knows-no-framework': [
     { file: 'src/modules/users/domain/planted-framework.ts', text: importing('typeorm') },
@@ -96,7 +96,7 @@ const importPlants: Record<string, Plant[]> = {
     }))
     .concat({
       file: 'src/modules/accounts/notes/planted.service.ts',
-      text: importing('./notes.controllers', './notes.module'),
+      text: importing('./notes.controllers', '../accounts.module'),
     }),
   'application-knows-no-orm': [
     { file: 'src/modules/users/application/planted-orm.ts', text: importing('typeorm') },

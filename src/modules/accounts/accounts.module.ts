@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { isId } from '../../kernel/ids';
+import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
-import { SignInSubjects } from '../auth';
+import { ApiKeyCheck, CredentialListeners, SignInSubjects } from '../auth';
 import { AuthModule } from '../auth/auth.module';
 import { ApprovalKinds, SearchHit, SearchSources } from '../back-office';
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
@@ -9,6 +11,12 @@ import { SearchModule } from '../back-office/search/search.module';
 import { LinkedAccounts } from '../users';
 import { UsersModule } from '../users/users.module';
 import { accountsSettings } from './accounts.settings';
+import { ApiKeyListeners, ApiKeys } from './api-keys/api-key';
+import { ApiKeysController } from './api-keys/api-keys.controller';
+import { ApiKeyResponse, apiKeyResponse } from './api-keys/api-keys.dto';
+import { apiKeySchema, ApiKeysRepository } from './api-keys/api-keys.repository';
+import { CreateApiKey, RevokeApiKeys } from './api-keys/api-keys.service';
+import { LiveApiKeys } from './api-keys/live-api-keys.service';
 import { AccountSignIn } from './application/account-sign-in';
 import { AccountStore } from './application/account-store.service';
 import { Accounts } from './application/accounts.service';
@@ -25,11 +33,34 @@ import {
 } from './http/accounts.controllers';
 import { accountResponse, AccountResponse } from './http/accounts.dto';
 import { accountSchema, SqlAccountsRepository } from './infrastructure/sql-accounts.repository';
+import {
+  AccountNotesController,
+  noteResponse,
+  NoteResponse,
+  UserNotesController,
+} from './notes/notes.controllers';
+import { noteSchema, NotesRepository } from './notes/notes.repository';
+import { Notes } from './notes/notes.service';
+import { RequestLogController } from './request-log/request-log.controller';
+import { RequestLogHook } from './request-log/request-log.hooks';
+import { loggedRequestSchema, RequestLogRepository } from './request-log/request-log.repository';
+import { RequestLog } from './request-log/request-log.service';
 
-/** Accounts of individuals and businesses. Every movement of money locks the account's row. */
+/**
+ * Accounts of individuals and businesses, every movement of whose money locks the account's row; the keys with which their
+ * programs call the API; the log of their requests; and the notes of the back office about accounts and users.
+ */
 @Module({
   imports: [AuthModule, ApprovalsModule, SearchModule, UsersModule],
-  controllers: [AccountController, AccountsController, AccountInvitationsController],
+  controllers: [
+    AccountController,
+    AccountsController,
+    AccountInvitationsController,
+    ApiKeysController,
+    AccountNotesController,
+    UserNotesController,
+    RequestLogController,
+  ],
   providers: [
     Accounts,
     AccountStore,
@@ -64,8 +95,56 @@ import { accountSchema, SqlAccountsRepository } from './infrastructure/sql-accou
       },
       assertNotSuspended: async (tx, id) => (await repository.lock(tx, id))?.assertNotSuspended(),
     })),
+
+    LiveApiKeys,
+    { provide: ApiKeys, useExisting: LiveApiKeys },
+    CreateApiKey,
+    RevokeApiKeys,
+    ApiKeyListeners,
+    ApiKeysRepository,
+    register(ApiKeyCheck, [LiveApiKeys], (keys) => keys),
+    register(SearchSources, [LiveApiKeys], (keys) => ({
+      name: 'api_key',
+      scope: null,
+      response: ApiKeyResponse,
+      find: async (caller, text) => {
+        const key = await keys.find(caller, text);
+        return key === null ? [] : [{ id: key.id, accountId: key.accountId, object: apiKeyResponse(key) }];
+      },
+    })),
+    register(AccountAccess, [RevokeApiKeys], (revoke) => ({
+      name: 'api-keys',
+      revokeAll: (tx, actor, account, now) => revoke.inTakeOver(tx, actor, account, now),
+    })),
+    register(ClosingHooks, [RevokeApiKeys], (revoke) => ({
+      name: 'api-keys',
+      cancelPending: (tx, account, now) => revoke.inClosing(tx, account, now),
+    })),
+
+    Notes,
+    NotesRepository,
+    register(SearchSources, [Notes], (notes) => ({
+      name: 'note',
+      scope: null,
+      response: NoteResponse,
+      find: async (caller, text) => {
+        const note = await notes.search(caller, text);
+        if (note === null) return [];
+        const { id, objectId } = note;
+        return [{ id, accountId: isId('acc', objectId) ? objectId : null, object: noteResponse(note) }];
+      },
+    })),
+    register(CredentialListeners, [NotesRepository], (repository) => ({
+      name: 'notes',
+      deleted: (tx, { subjectId }) => repository.deleteAllOf(tx, subjectId),
+    })),
+
+    RequestLog,
+    RequestLogHook,
+    RequestLogRepository,
+    register(PeriodicTasks, [RequestLog], ({ expiry }) => expiry),
   ],
-  exports: [Accounts, AccountAccess, AccountReader, AccountStore, ClosingHooks],
+  exports: [Accounts, AccountAccess, AccountReader, AccountStore, ApiKeys, ApiKeyListeners, ClosingHooks],
 })
 export class AccountsModule {}
 
@@ -75,14 +154,16 @@ function foundAccount(account: Readonly<Account>): SearchHit {
 
 export const accounts: ServiceModule = {
   module: AccountsModule,
-  entities: [accountSchema],
+  entities: [accountSchema, apiKeySchema, noteSchema, loggedRequestSchema],
   settings: [accountsSettings],
-  idPrefixes: ['acc'],
+  idPrefixes: ['acc', 'key', 'note', 'req'],
   tags: [
     {
       name: 'Accounts',
       description: 'Individuals and businesses that hold money: sign-up, settings, balance and closing.',
     },
+    { name: 'API keys', description: 'Keys with which programs call the API.' },
+    { name: 'Notes', description: 'Remarks of the back office about accounts and users.' },
   ],
   events: [
     {
@@ -99,6 +180,16 @@ export const accounts: ServiceModule = {
       examples: { made_pending: { status: 'pending' } },
       response: AccountResponse,
       render: accountResponse,
+    },
+    {
+      resource: 'api_key',
+      actions: {
+        created: 'An API key was created.',
+        revoked: 'An API key was revoked, also by the closing of its account.',
+      },
+      examples: { created: { last_used_at: null } },
+      response: ApiKeyResponse,
+      render: apiKeyResponse,
     },
   ],
 };

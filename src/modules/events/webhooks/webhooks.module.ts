@@ -9,7 +9,6 @@ import { register } from '../../../platform/register';
 import { ServiceModule } from '../../../platform/service-module';
 import { AccountAccess, ApiKeyListeners, ClosingHooks } from '../../accounts';
 import { AccountsModule } from '../../accounts/accounts.module';
-import { ApiKeysModule } from '../../accounts/api-keys/api-keys.module';
 import { AuthModule } from '../../auth/auth.module';
 import { accountOwnedSource, SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
@@ -51,7 +50,7 @@ const TESTS_PER_MINUTE = 20;
 
 /** Delivers the events of accounts to the endpoints that they name. */
 @Module({
-  imports: [AccountsModule, ApiKeysModule, AuthModule, SearchModule],
+  imports: [AccountsModule, AuthModule, SearchModule],
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [
     WebhookEndpoints,

@@ -1,30 +1,18 @@
-import { Module, OnModuleInit } from '@nestjs/common';
+import { Injectable, OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { looksLikeId } from '../../../kernel/ids';
 import { readErrorCode } from '../../../platform/http/error.filter';
 import { readOperation } from '../../../platform/http/operation';
 import { onRequestEnd } from '../../../platform/http/request-telemetry';
-import { PeriodicTasks } from '../../../platform/jobs/periodic-tasks';
-import { register } from '../../../platform/register';
-import { ServiceModule } from '../../../platform/service-module';
 import { Principal } from '../../auth';
-import { RequestLogController } from './request-log.controller';
-import { loggedRequestSchema, RequestLogRepository } from './request-log.repository';
 import { RequestLog } from './request-log.service';
 
 type Request = FastifyRequest<{ Params: Readonly<Record<string, string>> }> & { user?: Principal | null };
 
-/** What an account's programs and people have asked of the API. */
-@Module({
-  controllers: [RequestLogController],
-  providers: [
-    RequestLog,
-    RequestLogRepository,
-    register(PeriodicTasks, [RequestLog], ({ expiry }) => expiry),
-  ],
-})
-class RequestLogModule implements OnModuleInit {
+/** Records what an account's programs and people have asked of the API. */
+@Injectable()
+export class RequestLogHook implements OnModuleInit {
   constructor(
     private readonly adapters: HttpAdapterHost,
     private readonly requests: RequestLog,
@@ -60,9 +48,3 @@ function fillPath(pattern: string, params: Request['params']): string {
     return looksLikeId(value) ? value : `{${name}}`;
   });
 }
-
-export const requestLog: ServiceModule = {
-  module: RequestLogModule,
-  entities: [loggedRequestSchema],
-  idPrefixes: ['req'],
-};
