@@ -16,7 +16,7 @@ const rules = [
   'src/modules/subscriptions/subscription.ts',
   'src/modules/transactions/{domain/transaction,application/transaction-processing.service}.ts',
   'src/modules/transfers/transfer.ts',
-  'src/modules/users/domain/{user,user.policy}.ts',
+  'src/modules/users/{user,user.policy}.ts',
 ];
 
 /** The place of the text among the arguments. It is for people: suites compare the code, and the text where it has figures. */

@@ -2,7 +2,6 @@ import { DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { accounts } from './modules/accounts/accounts.module';
 import { auth } from './modules/auth/auth.module';
-import { passwordResets } from './modules/auth/password-resets/password-resets.module';
 import { approvals } from './modules/back-office/approvals/approvals.module';
 import { auditLog } from './modules/back-office/audit-log/audit-log.module';
 import { console } from './modules/back-office/console/console.module';
@@ -34,7 +33,6 @@ import { ServiceModule } from './platform/service-module';
 /** The modules of the service with their features, lowest first. */
 export const coreModules: readonly ServiceModule[] = [
   auth,
-  passwordResets,
   search,
   auditLog,
   approvals,

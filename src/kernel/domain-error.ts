@@ -71,6 +71,12 @@ export class DomainError extends Error {
   }
 }
 
+/** The error of a limit that is exceeded. @param tooMany a sentence that says of what there were too many */
+export function rateLimited(tooMany: string, retryAfterSeconds: number): DomainError {
+  const message = `${tooMany} Retry in ${retryAfterSeconds} seconds.`;
+  return new DomainError('rate_limited', message, retryAfterSeconds);
+}
+
 /**
  * What has to hold of a resource for a change of it, which calls it with the resource while that is locked.
  * @throws DomainError `precondition_failed`

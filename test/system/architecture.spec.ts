@@ -49,7 +49,10 @@ const importPlants: Record<string, Plant[]> = {
     { file: 'src/embedded-postgres/planted.ts', text: importing('../platform/database/database') },
   ],
   'modules-know-no-service': [
-    { file: 'src/modules/users/application/planted-service.ts', text: importing('../../../service/service') },
+    {
+      file: 'src/modules/accounts/application/planted-service.ts',
+      text: importing('../../../service/service'),
+    },
   ],
   'developer-commands-know-no-service': [
     {
@@ -59,14 +62,14 @@ const importPlants: Record<string, Plant[]> = {
   ],
   'service-knows-no-testing': [{ file: 'src/service/planted.ts', text: importing('../testing/api-client') }],
   'domain-knows-no-layer-above': [
-    '../application/users.service',
-    '../infrastructure/typeorm-users.repository',
-    '../http/users.dto',
-    '../users.module',
+    '../application/accounts.service',
+    '../infrastructure/sql-accounts.repository',
+    '../http/accounts.dto',
+    '../accounts.module',
     '../index',
   ]
     .map((target, index) => ({
-      file: `src/modules/users/domain/planted-${index}.ts`,
+      file: `src/modules/accounts/domain/planted-${index}.ts`,
       text: importing(target),
     }))
     .concat({
@@ -74,24 +77,24 @@ const importPlants: Record<string, Plant[]> = {
       text: importing('./notes.service', './notes.repository', './notes.controllers', '../accounts.module'),
     }),
   'domain-knows-no-framework': [
-    { file: 'src/modules/users/domain/planted-framework.ts', text: importing('typeorm') },
+    { file: 'src/modules/accounts/domain/planted-framework.ts', text: importing('typeorm') },
     { file: 'src/modules/accounts/notes/planted-framework.ts', text: importing('@nestjs/common') },
   ],
   'domain-knows-no-plumbing': [
     {
-      file: 'src/modules/users/domain/planted-plumbing.ts',
+      file: 'src/modules/accounts/domain/planted-plumbing.ts',
       text: importing('../../../platform/database/database'),
     },
   ],
   'application-knows-no-outer-layer': [
-    '../infrastructure/typeorm-users.repository',
-    '../http/users.dto',
-    '../users.module',
+    '../infrastructure/sql-accounts.repository',
+    '../http/accounts.dto',
+    '../accounts.module',
     '../index',
     '../../../platform/http/request-fields',
   ]
     .map((target, index) => ({
-      file: `src/modules/users/application/planted-${index}.ts`,
+      file: `src/modules/accounts/application/planted-${index}.ts`,
       text: importing(target),
     }))
     .concat({
@@ -99,18 +102,18 @@ const importPlants: Record<string, Plant[]> = {
       text: importing('./notes.controllers', '../accounts.module'),
     }),
   'application-knows-no-orm': [
-    { file: 'src/modules/users/application/planted-orm.ts', text: importing('typeorm') },
-    { file: 'src/modules/users/http/planted-driver.ts', text: importing('pg') },
+    { file: 'src/modules/accounts/application/planted-orm.ts', text: importing('typeorm') },
+    { file: 'src/modules/accounts/http/planted-driver.ts', text: importing('pg') },
     { file: 'src/modules/accounts/notes/planted-orm.service.ts', text: importing('typeorm') },
   ],
   'infrastructure-serves-the-domain': [
-    '../application/users.service',
-    '../http/users.dto',
-    '../users.module',
+    '../application/accounts.service',
+    '../http/accounts.dto',
+    '../accounts.module',
     '../../../platform/http/request-fields',
   ]
     .map((target, index) => ({
-      file: `src/modules/users/infrastructure/planted-${index}.ts`,
+      file: `src/modules/accounts/infrastructure/planted-${index}.ts`,
       text: importing(target),
     }))
     .concat({
@@ -118,15 +121,15 @@ const importPlants: Record<string, Plant[]> = {
       text: importing('./notes.service', './notes.controllers'),
     }),
   'http-is-wired-by-its-module': [
-    { file: 'src/planted-http.ts', text: importing('./modules/users/http/users.dto') },
+    { file: 'src/planted-http.ts', text: importing('./modules/users/users.dto') },
     { file: 'src/modules/accounts/notes/planted-http.service.ts', text: importing('./notes.controllers') },
   ],
   'infrastructure-is-wired-by-its-module': [
     {
-      file: 'src/modules/users/http/planted.ts',
-      text: importing('../infrastructure/typeorm-users.repository'),
+      file: 'src/modules/accounts/http/planted.ts',
+      text: importing('../infrastructure/sql-accounts.repository'),
     },
-    { file: 'src/modules/users/index.ts', text: importing('./infrastructure/typeorm-users.repository') },
+    { file: 'src/modules/users/index.ts', text: importing('./users.repository') },
     { file: 'src/modules/accounts/notes/planted.controller.ts', text: importing('./notes.repository') },
     {
       file: 'src/modules/accounts/application/planted-rows.ts',
@@ -134,13 +137,13 @@ const importPlants: Record<string, Plant[]> = {
     },
   ],
   'modules-have-two-doors': [
-    { file: 'src/modules/accounts/application/planted-door.ts', text: importing('../../users/domain/user') },
+    { file: 'src/modules/accounts/application/planted-door.ts', text: importing('../../users/user') },
   ],
   'wiring-is-for-wiring': [
     { file: 'src/modules/users/index.ts', text: importing('./users.module') },
     { file: 'src/modules/accounts/http/planted-wiring.ts', text: importing('../../users/users.module') },
   ],
-  'outside-uses-the-doors': [{ file: 'src/planted-door.ts', text: importing('./modules/users/domain/user') }],
+  'outside-uses-the-doors': [{ file: 'src/planted-door.ts', text: importing('./modules/users/user') }],
   'modules-have-a-place': [{ file: 'src/modules/planted/planted.ts', text: importing('../users') }],
   'no-cycles': [{ file: 'src/planted-egg.ts', text: importing('./planted-hen') }],
   'src-is-what-ships': [{ file: 'src/planted-test.ts', text: importing('../test/planted') }],
@@ -169,7 +172,7 @@ const grounds: Plant[] = [
   ...layers.map((name) => ({ file: `src/platform/${name}/planted-ground.ts`, text: 'export {};\n' })),
 ];
 
-const inModule = (name: string): string => `src/modules/users/application/lint-${name}.ts`;
+const inModule = (name: string): string => `src/modules/accounts/application/lint-${name}.ts`;
 
 /** By file: a text that the linter must reject, with the rule and the words that reject it. */
 const lintPlants: [file: string, rule: string, words: string, text: string][] = [

@@ -4,7 +4,7 @@ import { JwtModule, JwtService } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
+import { Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock';
 import { SecretCipher } from '../../platform/config/secret-cipher';
 import { Secrets, secretsSettings } from '../../platform/config/secrets.settings';
 import { Database } from '../../platform/database/database';
@@ -16,7 +16,6 @@ import { Mailer } from '../../platform/mail/mailer';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { AccessTokens } from './application/access-tokens';
-import { AdminSessions } from './application/admin-sessions.service';
 import { EmailChanges, PasswordChanges } from './application/credential-changes.service';
 import { EmailProofs, verificationCheck } from './application/email-proofs';
 import { FailedLogins, KnownNetworks } from './application/failed-logins';
@@ -33,7 +32,6 @@ import { Credentials } from './domain/credentials';
 import { Logins } from './domain/logins';
 import { PasswordHasher } from './domain/passwords';
 import { RecentLogin } from './domain/principal';
-import { SecondFactorCheck } from './domain/second-factor-check';
 import { SessionsRepository } from './domain/sessions.repository';
 import { LoginSubjects, SignInSubjects } from './domain/sign-in-subjects';
 import { NewEmailLimit, SignUps } from './domain/sign-ups';
@@ -50,6 +48,21 @@ import {
   credentialSchema,
   TypeormCredentialsRepository,
 } from './infrastructure/typeorm-credentials.repository';
+import { EmailedLinks, invalidResetToken } from './password-resets/emailed-link';
+import { emailedLinkSchema, EmailedLinksRepository } from './password-resets/emailed-links.repository';
+import { EmailedLinksService, LinkAddresses } from './password-resets/emailed-links.service';
+import { EmailVerifications, OwnEmails } from './password-resets/email-verifications.service';
+import { LinkPageRoutes } from './password-resets/link-pages.routes';
+import {
+  EmailVerificationsController,
+  PasswordResetsController,
+} from './password-resets/password-resets.controllers';
+import {
+  EmailedLinkQuota,
+  PasswordResetRequests,
+  PasswordResets,
+} from './password-resets/password-resets.service';
+import { passwordResetsSettings, PasswordResetsSettings } from './password-resets/password-resets.settings';
 import { SecondFactorCodes } from './second-factors/second-factor-codes.service';
 import { SecondFactorsController } from './second-factors/second-factors.controller';
 import { secondFactorSchema, SecondFactorsRepository } from './second-factors/second-factors.repository';
@@ -72,6 +85,8 @@ export { ContinuedAccess, TokenSessions };
 
 /** The time in which sign-ups, changes of emails and failed logins are counted. */
 const WINDOW_SECONDS = (15 * MINUTE_MS) / SECOND_MS;
+/** The time in which requests of links are counted. */
+const LINK_WINDOW_SECONDS = HOUR_MS / SECOND_MS;
 
 /** Provides a class of the domain, which has no decorator that tells its dependencies. */
 function provide<Dependencies extends unknown[]>(
@@ -85,7 +100,10 @@ function provide<Dependencies extends unknown[]>(
   };
 }
 
-/** Credentials, sessions, tokens and second factors. */
+/**
+ * Credentials, sessions, tokens and second factors; links by email, and the pages behind them: to set a new password, and to
+ * verify an email.
+ */
 @Module({
   imports: [PassportModule, JwtModule.register({})],
   controllers: [
@@ -94,6 +112,8 @@ function provide<Dependencies extends unknown[]>(
     AccountSessionsController,
     PinnedVersionsController,
     SecondFactorsController,
+    PasswordResetsController,
+    EmailVerificationsController,
   ],
   providers: [
     { provide: Logins, useClass: LoginsService },
@@ -102,7 +122,6 @@ function provide<Dependencies extends unknown[]>(
     provide(VerifiedEmails, [CredentialsRepository, Credentials, ApiKeyCheck, authSettings.token]),
     provide(RecentLogin, [Clock, authSettings.token]),
     provide(SignUps, [Database, Credentials, PasswordHasher, NewEmailLimit, Mailer]),
-    AdminSessions,
     EmailChanges,
     EmailProofs,
     KnownNetworks,
@@ -125,7 +144,6 @@ function provide<Dependencies extends unknown[]>(
     SecondFactorEnrolments,
     SecondFactorCodes,
     SecondFactorsRepository,
-    { provide: SecondFactorCheck, useExisting: SecondFactorCodes },
     { provide: SingleSignOn, useClass: SingleSignOnService },
     IdentitiesRepository,
     IdentityUsers,
@@ -186,6 +204,7 @@ function provide<Dependencies extends unknown[]>(
     register(CredentialListeners, [SecondFactorsRepository], (repository) => ({
       name: 'second-factors',
       takenOver: (tx, { subjectId }) => repository.delete(tx, subjectId),
+      secondFactorReset: (tx, { subjectId }) => repository.delete(tx, subjectId),
       deleted: (tx, { subjectId }) => repository.delete(tx, subjectId),
     })),
     register(CredentialListeners, [IdentitiesRepository], (identities) => ({
@@ -206,22 +225,54 @@ function provide<Dependencies extends unknown[]>(
       name: 'rotation of second factor secrets',
       run: () => codes.reencrypt(),
     })),
+
+    EmailedLinksService,
+    { provide: EmailedLinks, useExisting: EmailedLinksService },
+    EmailedLinksRepository,
+    EmailVerifications,
+    LinkAddresses,
+    LinkPageRoutes,
+    OwnEmails,
+    PasswordResetRequests,
+    PasswordResets,
+    {
+      provide: EmailedLinkQuota,
+      inject: [DataSource, passwordResetsSettings.token],
+      useFactory: (dataSource: DataSource, { requests }: PasswordResetsSettings) => {
+        const ofOwner = (name: string) =>
+          new SharedLimit(dataSource, name, requests.owner, LINK_WINDOW_SECONDS);
+        return new EmailedLinkQuota(
+          new EmailLimits(dataSource, 'password-resets', requests, LINK_WINDOW_SECONDS),
+          ofOwner('password-resets-owner'),
+          ofOwner('email-verifications'),
+        );
+      },
+    },
+    // Links no longer work after a change: the owner of the old email must not use them.
+    register(CredentialListeners, [EmailedLinksRepository], (repository) => ({
+      name: 'password-resets',
+      passwordChanged: (tx, { subjectId }) => repository.deleteBySubject(tx, subjectId),
+      emailChanged: (tx, { subjectId }) => repository.deleteBySubject(tx, subjectId),
+      deleted: (tx, { subjectId }) => repository.deleteBySubject(tx, subjectId),
+    })),
+    register(PeriodicTasks, [EmailedLinksRepository], (repository) => ({
+      name: 'expired emailed links',
+      intervalMs: MINUTE_MS,
+      run: (now) => repository.deleteExpired(now),
+    })),
   ],
   exports: [
     ApiKeyCheck,
     Credentials,
     CredentialsRepository,
     CredentialListeners,
-    EmailProofs,
-    KnownNetworks,
+    EmailedLinks,
     LoginSubjects,
     Logins,
     NewEmailLimit,
     PasswordHasher,
     ProvidedUsers,
-    Reauthentication,
     RecentLogin,
-    SecondFactorCheck,
     SignInSubjects,
     SignUps,
     SingleSignOn,
@@ -232,8 +283,16 @@ export class AuthModule {}
 
 export const auth: ServiceModule = {
   module: AuthModule,
-  entities: [credentialSchema, identitySchema, refreshTokenSchema, sessionSchema, secondFactorSchema],
-  settings: [authSettings, singleSignOnSettings],
+  entities: [
+    credentialSchema,
+    emailedLinkSchema,
+    identitySchema,
+    refreshTokenSchema,
+    sessionSchema,
+    secondFactorSchema,
+  ],
+  settings: [authSettings, singleSignOnSettings, passwordResetsSettings],
+  errorCodes: [invalidResetToken],
   healthChecks: [verificationCheck, providersCheck],
   idPrefixes: ['ses'],
   scopes: coreScopes,

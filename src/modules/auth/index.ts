@@ -1,6 +1,6 @@
 export { type AuthSettings, authSettings } from './auth.settings';
 export { AccountScopedReader } from './domain/account-scoped-reader';
-export { API_KEY_PREFIX, ApiKeyCheck, assertAnyScope, hashApiKey } from './domain/api-key-check';
+export { API_KEY_PREFIX, ApiKeyCheck, assertAnyScope } from './domain/api-key-check';
 export { CredentialListeners, loginParts } from './domain/credential';
 export type { ChangedCredential, LoginChanges, SubjectKind } from './domain/credential';
 export { Credentials, type UserLogin } from './domain/credentials';
@@ -24,11 +24,11 @@ export {
   seesAllAccounts,
 } from './domain/principal';
 export type { MembershipRole, Principal, Role } from './domain/principal';
-export { SecondFactorCheck } from './domain/second-factor-check';
+export { hashToken } from './domain/secret-tokens';
 export { LoginSubjects, type SignInSubject, SignInSubjects } from './domain/sign-in-subjects';
 export { NewEmailLimit, type SignUpClient, SignUps } from './domain/sign-ups';
 export { VerifiedEmails } from './domain/verified-emails';
-export { EmailedLinks, LINK_MINUTES, PasswordResetListeners } from './password-resets/emailed-link';
+export { EmailedLinks, LINK_MINUTES } from './password-resets/emailed-link';
 export type { IssuedLink } from './password-resets/emailed-link';
 export { ProvidedUsers, SingleSignOn } from './single-sign-on/single-sign-on';
 export type {

@@ -9,9 +9,8 @@ import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { currentTrace } from '../../platform/telemetry/spans';
 import { AccountsModule } from '../accounts/accounts.module';
-import { ChangedCredential, CredentialListeners, PasswordResetListeners } from '../auth';
+import { ChangedCredential, CredentialListeners } from '../auth';
 import { AuthModule } from '../auth/auth.module';
-import { PasswordResetsModule } from '../auth/password-resets/password-resets.module';
 import { WebhooksModule } from '../events/webhooks/webhooks.module';
 import { PaymentRequestListeners } from '../payment-requests';
 import { PaymentRequestsModule } from '../payment-requests/payment-requests.module';
@@ -44,14 +43,7 @@ const KEPT_DAYS = 2;
  * Without a mail server, none is sent.
  */
 @Module({
-  imports: [
-    AuthModule,
-    PasswordResetsModule,
-    AccountsModule,
-    PaymentRequestsModule,
-    ProcessorsModule,
-    WebhooksModule,
-  ],
+  imports: [AuthModule, AccountsModule, PaymentRequestsModule, ProcessorsModule, WebhooksModule],
   controllers: [PaymentEmailsController],
   providers: [
     Outbox,
@@ -103,17 +95,10 @@ const KEPT_DAYS = 2;
         emailChanged: add('email_changed'),
         emailUnverified: add('email_verification'),
         invited: add('invitation'),
+        resetRequested: (tx, { emailKey, language }, now) =>
+          repository.add(tx, SecurityEmail.passwordReset(emailKey, language, currentTrace(), now)),
       };
     }),
-    register(PasswordResetListeners, [Mailer, SecurityEmailsRepository], (mailer, repository) =>
-      mailer.configured
-        ? {
-            name: 'security-emails',
-            requested: (tx, { emailKey, language }, now) =>
-              repository.add(tx, SecurityEmail.passwordReset(emailKey, language, currentTrace(), now)),
-          }
-        : null,
-    ),
     register(PeriodicTasks, [SecurityEmailsRepository], (repository) => ({
       name: 'old security emails',
       intervalMs: MINUTE_MS,

@@ -6,22 +6,21 @@ import { AuthModule } from '../auth/auth.module';
 import { ApprovalKinds, SearchHit, SearchSources } from '../back-office';
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SearchModule } from '../back-office/search/search.module';
-import { AccountUsers } from './application/account-users.service';
-import { AdminPromotions, Admins, approversCheck } from './application/admins.service';
-import { SecondFactorResets } from './application/second-factor-resets.service';
-import { ProvidedUsersService, UserChangeRules, UserChanges } from './application/user-changes.service';
-import { UserRecords } from './application/user-records';
-import { UserCreation, Users } from './application/users.service';
-import { LinkedAccounts } from './domain/linked-accounts';
-import { User, userNotFound } from './domain/user';
-import { UsersRepository } from './domain/users.repository';
+import { AccountUsers } from './account-users.service';
+import { AdminPromotions, Admins, approversCheck } from './admins.service';
+import { SecondFactorResets } from './second-factor-resets.service';
+import { UserChangeRules, UserChanges } from './user-changes.service';
+import { UserRecords } from './user-records.service';
+import { UserCreation, Users } from './users.service';
+import { LinkedAccounts } from './linked-accounts';
+import { User, userNotFound } from './user';
+import { userSchema, UsersRepository } from './users.repository';
 import {
   SecondFactorResetsController,
   UserInvitationsController,
   UsersController,
-} from './http/users.controllers';
-import { userResponse, UserResponse } from './http/users.dto';
-import { countAdmins, TypeormUsersRepository, userSchema } from './infrastructure/typeorm-users.repository';
+} from './users.controllers';
+import { userResponse, UserResponse } from './users.dto';
 import { usersSettings } from './users.settings';
 
 /** People and systems that log in. */
@@ -38,11 +37,14 @@ import { usersSettings } from './users.settings';
     LinkedAccounts,
     Admins,
     AdminPromotions,
-    ProvidedUsersService,
     SecondFactorResets,
-    { provide: UsersRepository, useClass: TypeormUsersRepository },
+    UsersRepository,
     register(ApprovalKinds, [AdminPromotions], (promotions) => promotions),
-    register(ProvidedUsers, [ProvidedUsersService], (users) => users),
+    register(ProvidedUsers, [UserChanges], (changes) => ({
+      name: 'users',
+      create: (...created) => changes.createProvided(...created),
+      setRole: (...changed) => changes.setProvidedRole(...changed),
+    })),
     register(SearchSources, [Users], (users) => ({
       name: 'user',
       scope: null,
@@ -88,7 +90,7 @@ export const users: ServiceModule = {
   module: UsersModule,
   entities: [userSchema],
   settings: [usersSettings],
-  healthChecks: [approversCheck(countAdmins)],
+  healthChecks: [approversCheck],
   idPrefixes: ['usr'],
   tags: [{ name: 'Users', description: 'People who sign in, on their own or as members of an account.' }],
   events: [

@@ -151,4 +151,15 @@ describe('CredentialListeners', () => {
     listeners.notify('deleted', {} as WriteTx, credential, now);
     expect(told).toEqual([changed, now]);
   });
+
+  it('are told of each request of a link', () => {
+    const listeners = new CredentialListeners();
+    const told: unknown[] = [];
+    for (const name of ['one', 'other'])
+      listeners.register({ name, resetRequested: (_, request, at) => void told.push([name, request, at]) });
+    const now = new Date('2026-11-01T12:00:00Z');
+    const request = { emailKey: 'ada@example.com', language: 'en' };
+    listeners.notifyResetRequested({} as WriteTx, request, now);
+    expect(told).toEqual(['one', 'other'].map((name) => [name, request, now]));
+  });
 });

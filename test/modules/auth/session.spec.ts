@@ -1,11 +1,7 @@
 import { DAY_MS, SECOND_MS } from '../../../src/kernel/clock';
 import { Credential, NewCredential, SubjectKind } from '../../../src/modules/auth/domain/credential';
-import {
-  describeEnd,
-  hashRefreshToken,
-  RefreshToken,
-  Session,
-} from '../../../src/modules/auth/domain/session';
+import { hashToken } from '../../../src/modules/auth/domain/secret-tokens';
+import { describeEnd, RefreshToken, Session } from '../../../src/modules/auth/domain/session';
 
 const START = new Date('2026-03-01T12:00:00.000Z');
 const DEVICE = { ip: '203.0.113.7', userAgent: 'a browser', requestId: 'req_1' };
@@ -198,7 +194,7 @@ describe('RefreshToken', () => {
     for (const { token, record } of issued) {
       expect(Buffer.from(token, 'base64url')).toHaveLength(32);
       expect(record).toEqual({
-        hash: hashRefreshToken(token),
+        hash: hashToken(token),
         sessionId: 'ses_1',
         createdAt: START,
         usedAt: null,
@@ -208,7 +204,7 @@ describe('RefreshToken', () => {
   });
 
   it('is hashed as the tokens that clients have were', () => {
-    expect(hashRefreshToken('a token')).toBe('4zFuK6_rthA6NBjod4wK3JYNQCE6A6fn9PzTQm7YB78');
+    expect(hashToken('a token')).toBe('4zFuK6_rthA6NBjod4wK3JYNQCE6A6fn9PzTQm7YB78');
   });
 
   it.each([

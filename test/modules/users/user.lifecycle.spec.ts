@@ -1,4 +1,4 @@
-import { transitionTo, userLifecycle } from '../../../src/modules/users/domain/user';
+import { transitionTo, userLifecycle } from '../../../src/modules/users/user';
 
 const states = ['active', 'suspended', 'pending'] as const;
 

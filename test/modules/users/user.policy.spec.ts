@@ -1,5 +1,5 @@
 import { Principal } from '../../../src/modules/auth';
-import { User } from '../../../src/modules/users/domain/user';
+import { User } from '../../../src/modules/users/user';
 import {
   assertMayUpdate,
   assertVisible,
@@ -8,7 +8,7 @@ import {
   maySee,
   mayUpdate,
   visibleUsers,
-} from '../../../src/modules/users/domain/user.policy';
+} from '../../../src/modules/users/user.policy';
 
 const ACCOUNT = 'acc_1';
 const now = new Date('2026-03-01T12:00:00.000Z');

@@ -1,4 +1,4 @@
-import { User, userNotFound } from '../../../src/modules/users/domain/user';
+import { User, userNotFound } from '../../../src/modules/users/user';
 
 const noon = new Date('2026-03-01T12:00:00.000Z');
 const later = new Date('2026-03-01T12:00:05.000Z');

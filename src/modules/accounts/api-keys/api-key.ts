@@ -7,7 +7,7 @@ import { newId } from '../../../kernel/ids';
 import type { Actor, Device } from '../../../platform/audit/audit-trail';
 import type { ApiScopes } from '../../../platform/config/api-scopes';
 import type { Tx } from '../../../platform/database/database';
-import { API_KEY_PREFIX, hashApiKey, type Principal } from '../../auth';
+import { API_KEY_PREFIX, hashToken, type Principal } from '../../auth';
 
 /** 256 random bits in base 62, which has no character that ends a word: a double click selects the whole key. */
 const SECRET_CHARACTERS = 43;
@@ -76,7 +76,7 @@ export class ApiKey extends EventSource {
     const key = API_KEY_PREFIX + randomSecret();
     const record = new ApiKey({
       id: newId('key', now),
-      hash: hashApiKey(key),
+      hash: hashToken(key),
       accountId,
       role: accountId === null ? 'platform' : 'user',
       name,

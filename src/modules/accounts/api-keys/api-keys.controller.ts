@@ -19,8 +19,7 @@ import {
   revokedApiKeyResponse,
   RevokedApiKeyResponse,
 } from './api-keys.dto';
-import { CreateApiKey, RevokeApiKeys } from './api-keys.service';
-import { LiveApiKeys } from './live-api-keys.service';
+import { CreateApiKey, LiveApiKeys, RevokeApiKeys } from './api-keys.service';
 
 /** API keys of accounts and of platform systems. No operation here is open to API keys. */
 @ApiTags('API keys')

@@ -29,6 +29,8 @@ import {
   viewedAccountResponse,
 } from './accounts.dto';
 
+const AccountId = () => IdParam('account_id', 'acc', 'The id of the account.');
+
 /** The account of the token (interface 4.3). */
 @ApiTags('Accounts')
 @Controller('v1/account')
@@ -140,7 +142,7 @@ export class AccountsController {
     description: 'For the back office and platform systems.',
     response: { type: AccountResponse, description: 'The account.' },
   })
-  async get(@Caller() caller: Principal, @IdParam('account_id', 'acc', 'The id of the account.') id: string) {
+  async get(@Caller() caller: Principal, @AccountId() id: string) {
     return accountResponse(await this.accounts.get(caller, id));
   }
 
@@ -155,7 +157,7 @@ export class AccountsController {
   })
   async update(
     @Caller() caller: Principal,
-    @IdParam('account_id', 'acc', 'The id of the account.') id: string,
+    @AccountId() id: string,
     @Body() { reason, ...change }: UpdateAccountRequest,
     @IfMatch() precondition: Precondition,
   ) {
@@ -174,7 +176,7 @@ export class AccountsController {
   })
   async close(
     @Caller() caller: Principal,
-    @IdParam('account_id', 'acc', 'The id of the account.') id: string,
+    @AccountId() id: string,
     @Body() { reason }: CloseAccountRequest,
     @IfMatch() precondition: Precondition,
   ) {

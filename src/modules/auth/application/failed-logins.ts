@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { clientNetwork } from '../../../kernel/client-network';
-import { DomainError } from '../../../kernel/domain-error';
+import { rateLimited } from '../../../kernel/domain-error';
 import type { EmailLimits } from '../../../platform/database/shared-limit';
 import { Credential, CredentialsRepository } from '../domain/credential';
 import { SessionsRepository } from '../domain/sessions.repository';
+
+const TOO_MANY = 'Too many failed logins.';
 
 /**
  * Tells owners from strangers: a network is known to the user or the account that opened a session from it, as long as
@@ -70,10 +72,10 @@ export class FailedLogins {
     subjects: readonly S[],
   ): Promise<S[]> {
     const { ofNetwork, ofEmail } = await this.limits.waitSeconds(email, clientNetwork(address));
-    if (ofNetwork !== null) throw rateLimited(ofNetwork);
+    if (ofNetwork !== null) throw rateLimited(TOO_MANY, ofNetwork);
     if (ofEmail === null) return [...subjects];
     const known = await this.knownNetworks.known(subjects, address);
-    if (known.length === 0) throw rateLimited(ofEmail);
+    if (known.length === 0) throw rateLimited(TOO_MANY, ofEmail);
     return known;
   }
 
@@ -85,14 +87,10 @@ export class FailedLogins {
    */
   async count(email: string, address: string, subjects: readonly Subject[]): Promise<void> {
     const ofNetwork = await this.limits.useNetwork(email, clientNetwork(address));
-    if (ofNetwork !== null) throw rateLimited(ofNetwork);
+    if (ofNetwork !== null) throw rateLimited(TOO_MANY, ofNetwork);
     const ofEmail = await this.limits.email.use(email);
     if (ofEmail === null) return;
     const known = await this.knownNetworks.known(subjects, address);
-    if (known.length === 0 || known.length < subjects.length) throw rateLimited(ofEmail);
+    if (known.length === 0 || known.length < subjects.length) throw rateLimited(TOO_MANY, ofEmail);
   }
-}
-
-function rateLimited(seconds: number): DomainError {
-  return new DomainError('rate_limited', `Too many failed logins. Retry in ${seconds} seconds.`, seconds);
 }

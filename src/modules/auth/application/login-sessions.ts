@@ -12,9 +12,10 @@ import {
 import { Database, Tx } from '../../../platform/database/database';
 import { authSettings, AuthSettings } from '../auth.settings';
 import { Credential, CredentialsRepository } from '../domain/credential';
-import { Admission, RejectedCode, SecondFactorCheck } from '../domain/second-factor-check';
-import { describeEnd, hashRefreshToken, ProvidedSignIn, RefreshToken, Session } from '../domain/session';
+import { describeEnd, ProvidedSignIn, RefreshToken, Session } from '../domain/session';
+import { hashToken } from '../domain/secret-tokens';
 import { SessionsRepository } from '../domain/sessions.repository';
+import { Admission, RejectedCode, SecondFactorCodes } from '../second-factors/second-factor-codes.service';
 import { PasswordSignIn } from '../single-sign-on/password-sign-in.service';
 
 /** The unused refresh tokens that one session can get within the grace period by using refresh tokens again. */
@@ -36,7 +37,7 @@ export class LoginSessions {
     private readonly database: Database,
     private readonly credentials: CredentialsRepository,
     private readonly sessions: SessionsRepository,
-    private readonly secondFactors: SecondFactorCheck,
+    private readonly secondFactors: SecondFactorCodes,
     private readonly passwordSignIn: PasswordSignIn,
     private readonly audit: AuditTrail,
     @Inject(authSettings.token)
@@ -110,7 +111,7 @@ export class LoginSessions {
 
   /** See `Logins.refresh`. */
   async refresh(token: string, consoleIdleSeconds: number | null): Promise<OpenSession> {
-    const hash = hashRefreshToken(token);
+    const hash = hashToken(token);
     const found = await this.sessions.findRefreshToken(hash);
     if (found === null) throw unauthorized();
     // Nobody is authenticated yet, and refreshes of one session wait for each other.
@@ -125,7 +126,7 @@ export class LoginSessions {
 
   /** See `Logins.endConsoleSession`. */
   async endConsoleSession(refreshToken: string, device: Device): Promise<string | null> {
-    const found = await this.sessions.findRefreshToken(hashRefreshToken(refreshToken));
+    const found = await this.sessions.findRefreshToken(hashToken(refreshToken));
     if (found === null) return null;
     return this.database.transaction(async (tx, now) => {
       const session = await this.sessions.lock(tx, found.sessionId);

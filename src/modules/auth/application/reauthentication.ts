@@ -5,7 +5,8 @@ import { Database } from '../../../platform/database/database';
 import { Credential, CredentialsRepository } from '../domain/credential';
 import { PasswordHasher } from '../domain/passwords';
 import { Principal } from '../domain/principal';
-import { SecondFactorCheck, wrongCode } from '../domain/second-factor-check';
+import { SecondFactorCodes } from '../second-factors/second-factor-codes.service';
+import { wrongCode } from '../second-factors/second-factor';
 import { FailedLogins } from './failed-logins';
 
 /** The current password, or a code of the second factor. */
@@ -19,7 +20,7 @@ export class Reauthentication {
   constructor(
     private readonly repository: CredentialsRepository,
     private readonly hasher: PasswordHasher,
-    private readonly secondFactors: SecondFactorCheck,
+    private readonly secondFactors: SecondFactorCodes,
     private readonly failedLogins: FailedLogins,
     private readonly database: Database,
     private readonly audit: AuditTrail,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { DomainError } from '../../../kernel/domain-error';
 import { ExtensionPoint } from '../../../kernel/extension-point';
 import type { Device } from '../../../platform/audit/audit-trail';
@@ -35,11 +34,6 @@ export class ApiKeyCheck extends ExtensionPoint<ApiKeyChecker> {
   isLive(tx: Tx, id: string, now: Date): Promise<boolean> {
     return this.get('api-keys').isLive(tx, id, now);
   }
-}
-
-/** A fast hash is sufficient, because a key has 256 random bits. */
-export function hashApiKey(key: string): string {
-  return createHash('sha256').update(key).digest('base64url');
 }
 
 export function isApiKey(token: string): boolean {

@@ -162,6 +162,14 @@ export interface ChangedCredential {
   readonly emailKey: string;
 }
 
+/** The request for a link to set a new password. */
+export interface PasswordResetRequest {
+  /** The email that a visitor entered, whether anyone has it or not; empty if it gets no further links for now. */
+  readonly emailKey: string;
+  /** The language of the visitor, BCP 47. */
+  readonly language: string;
+}
+
 /** The changes of credentials that a module can follow, each in the database transaction of the change. */
 interface CredentialListener {
   readonly name: string;
@@ -171,8 +179,12 @@ interface CredentialListener {
   emailUnverified?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
   /** A user was created without a password of its own, which the owner of the mailbox is to set. */
   invited?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
+  /** A link to set a new password is to be delivered. */
+  resetRequested?(tx: WriteTx, request: PasswordResetRequest, now: Date): void;
   /** What a stranger may have set up is removed, because the owner of the mailbox takes the credential over. */
   takenOver?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
+  /** An admin has switched the second factor off. */
+  secondFactorReset?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
   /** The user or the account was deleted. */
   deleted?(tx: WriteTx, credential: ChangedCredential, now: Date): void;
 }
@@ -184,11 +196,15 @@ export class CredentialListeners extends ExtensionPoint<CredentialListener> {
   }
 
   notify(
-    event: Exclude<keyof CredentialListener, 'name'>,
+    event: Exclude<keyof CredentialListener, 'name' | 'resetRequested'>,
     tx: WriteTx,
     { subjectId, emailKey }: ChangedCredential,
     now: Date,
   ): void {
     for (const listener of this.members) listener[event]?.(tx, { subjectId, emailKey }, now);
+  }
+
+  notifyResetRequested(tx: WriteTx, request: PasswordResetRequest, now: Date): void {
+    for (const listener of this.members) listener.resetRequested?.(tx, request, now);
   }
 }

@@ -5,7 +5,6 @@ import type {
   CredentialListeners,
   CredentialsRepository,
   LoginChanger,
-  LoginPart,
   NewCredential,
   SubjectKind,
 } from './credential';
@@ -156,20 +155,20 @@ export class Credentials {
     if (session === null) throw new Error(`The session ${sessionId} does not exist.`);
     session.setSecondFactor(isOn);
     this.sessions.save(tx, session);
-    const credential = await this.recordChange(tx, subjectId, 'second_factor', 'self', now);
+    const credential = await this.recordSecondFactor(tx, subjectId, 'self', now);
     this.endSessions(tx, credential, now, sessionId);
   }
 
-  /** Records that a part was changed that another module stores. @returns the locked credential */
-  async recordChange(
-    tx: Tx,
-    subjectId: string,
-    part: LoginPart,
-    by: LoginChanger,
-    now: Date,
-  ): Promise<Credential> {
+  /** Switches the second factor of a subject off, as an admin. */
+  async resetSecondFactor(tx: Tx, subjectId: string, now: Date): Promise<void> {
+    const credential = await this.recordSecondFactor(tx, subjectId, 'admin', now);
+    this.listeners.notify('secondFactorReset', tx, credential, now);
+  }
+
+  /** Records that the second factor was changed. @returns the locked credential */
+  async recordSecondFactor(tx: Tx, subjectId: string, by: LoginChanger, now: Date): Promise<Credential> {
     const credential = await this.lock(tx, subjectId);
-    credential.recordChange(part, by, now);
+    credential.recordChange('second_factor', by, now);
     this.repository.save(tx, credential);
     return credential;
   }

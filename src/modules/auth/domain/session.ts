@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { clientNetwork } from '../../../kernel/client-network';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../kernel/clock';
 import type { FieldsOf } from '../../../kernel/entity';
@@ -6,6 +5,7 @@ import { newId } from '../../../kernel/ids';
 import type { AuditEvent, Device } from '../../../platform/audit/audit-trail';
 import type { Credential } from './credential';
 import type { MembershipRole, Principal, Role } from './principal';
+import { hashToken, newToken } from './secret-tokens';
 
 /** A session of the API expires this long after its last refresh. */
 const SLIDING_DAYS = 30;
@@ -182,9 +182,9 @@ export class RefreshToken {
 
   /** @returns the token for the client, and its record to store */
   static issue(sessionId: string, now: Date): { token: string; record: RefreshToken } {
-    const token = randomBytes(32).toString('base64url');
+    const token = newToken();
     const record = new RefreshToken({
-      hash: hashRefreshToken(token),
+      hash: hashToken(token),
       sessionId,
       createdAt: now,
       usedAt: null,
@@ -202,9 +202,4 @@ export class RefreshToken {
     this.usedAt = now;
     return true;
   }
-}
-
-/** A fast hash is sufficient, because a token has 256 random bits. */
-export function hashRefreshToken(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
 }

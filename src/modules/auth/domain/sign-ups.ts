@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { clientNetwork } from '../../../kernel/client-network';
-import { DomainError } from '../../../kernel/domain-error';
+import { DomainError, rateLimited } from '../../../kernel/domain-error';
 import type { Device } from '../../../platform/audit/audit-trail';
 import type {
   Database,
@@ -15,6 +14,7 @@ import type { SubjectKind } from './credential';
 import type { Credentials } from './credentials';
 import { assertPassword, type PasswordHasher } from './passwords';
 import { isOperator, type Principal } from './principal';
+import { newToken } from './secret-tokens';
 
 interface SignUp {
   readonly kind: SubjectKind;
@@ -39,12 +39,8 @@ export class NewEmailLimit {
   async use(caller: Principal | null, device: Device): Promise<void> {
     if (this.limit === null || isOperator(caller)) return;
     const waitSeconds = await this.limit.use(clientNetwork(device.ip));
-    if (waitSeconds === null) return;
-    throw new DomainError(
-      'rate_limited',
-      `Too many sign-ups and changes of emails from your network. Retry in ${waitSeconds} seconds.`,
-      waitSeconds,
-    );
+    if (waitSeconds !== null)
+      throw rateLimited('Too many sign-ups and changes of emails from your network.', waitSeconds);
   }
 }
 
@@ -72,7 +68,7 @@ export class SignUps {
     work: (tx: Tx, now: Date, passwordHash: string) => Promise<T>,
   ): Promise<StoredResponse> {
     if (chosen === null) this.mailer.assertConfigured('Send a password instead of an invitation.');
-    const password = chosen ?? randomBytes(32).toString('base64url'); // nobody knows it
+    const password = chosen ?? newToken(); // nobody knows it
     assertPassword(password, email, name);
     await this.newEmails.use(caller, device);
     if ((await this.credentials.findSubject(kind, email)) !== null) return this.replayOrReject(operation);

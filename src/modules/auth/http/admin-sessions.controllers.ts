@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { pageOrCsv } from '../../../platform/http/csv-export';
 import { IdParam, Operation } from '../../../platform/http/operation';
 import { MessageResponse } from '../../../platform/http/response-fields';
-import { AdminSessions, SessionSubject } from '../application/admin-sessions.service';
+import { Sessions, SessionSubject } from '../application/sessions.service';
 import { Principal } from '../domain/principal';
 import { Session } from '../domain/session';
 import {
@@ -41,7 +41,7 @@ function sessionsController(
   @ApiTags('Authentication')
   @Controller(`v1/${kind}s/:${kind}_id/sessions`)
   class SubjectSessionsController {
-    constructor(private readonly sessions: AdminSessions) {}
+    constructor(private readonly sessions: Sessions) {}
 
     @Get()
     @Operation({
@@ -59,8 +59,8 @@ function sessionsController(
       const render = (session: Session) => subjectSessionResponse(session, caller.sessionId);
       return pageOrCsv(query, {
         itemType: SubjectSessionResponse,
-        page: async () => ({ data: (await this.sessions.list(caller, { kind, id }, query)).map(render) }),
-        walk: () => this.sessions.walk(caller, { kind, id }),
+        page: async () => ({ data: (await this.sessions.listOf({ kind, id }, caller, query)).map(render) }),
+        walk: () => this.sessions.walkOf({ kind, id }, caller),
         render: (sessions) => sessions.map(render),
       });
     }
@@ -74,7 +74,7 @@ function sessionsController(
       response: { type: MessageResponse, description: 'All sessions have ended.' },
     })
     async endAll(@Caller() caller: Principal, @SubjectId() id: string) {
-      await this.sessions.endAll(caller, { kind, id });
+      await this.sessions.endAllOf({ kind, id }, caller);
       return { message: 'All sessions have ended.' };
     }
 
@@ -91,7 +91,7 @@ function sessionsController(
       @SubjectId() id: string,
       @IdParam('session_id', 'ses', 'The id of the session.') sessionId: string,
     ) {
-      await this.sessions.end(caller, { kind, id }, sessionId);
+      await this.sessions.endOneOf({ kind, id }, caller, sessionId);
       return { message: 'The session has ended.', session_id: sessionId };
     }
   }

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { isDeepStrictEqual } from 'node:util';
 import { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { AccessTokens } from '../application/access-tokens';
 import { Sessions } from '../application/sessions.service';
-import { ApiKeyCheck, hashApiKey, isApiKey } from '../domain/api-key-check';
+import { ApiKeyCheck, isApiKey } from '../domain/api-key-check';
 import { Principal } from '../domain/principal';
+import { hashToken } from '../domain/secret-tokens';
 
 const BEARER = /^bearer\s+(\S+)$/i;
 
@@ -18,14 +20,14 @@ export function readBearerToken({ headers }: Pick<FastifyRequest, 'headers'>): s
   return BEARER.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** The API keys that are remembered, at about 100 bytes each. Beyond it, the one that was added first is forgotten. */
+/** The API keys that are remembered, at about 100 bytes each: those that were used last. */
 const MAX_ACCEPTED_KEYS = 10_000;
 
 /** Tells the senders of valid tokens apart without the database, for what runs before AuthGuard. */
 @Injectable()
 export class TokenSessions {
   /** The hashes of API keys that this process has accepted. They grant nothing: a revoked key may be among them. */
-  private readonly acceptedKeys = new Set<string>();
+  private readonly acceptedKeys = new LRUCache<string, true>({ max: MAX_ACCEPTED_KEYS });
   /** The hash of the API key of a request, which is computed once. */
   private readonly keyHashes = new WeakMap<FastifyRequest, string>();
 
@@ -48,16 +50,14 @@ export class TokenSessions {
 
   /** Returns the hash of the API key that a request has. */
   hashKey(request: FastifyRequest, apiKey: string): string {
-    const hash = this.keyHashes.get(request) ?? hashApiKey(apiKey);
+    const hash = this.keyHashes.get(request) ?? hashToken(apiKey);
     this.keyHashes.set(request, hash);
     return hash;
   }
 
   /** Remembers the hash of an API key that was accepted. */
   accept(keyHash: string): void {
-    this.acceptedKeys.add(keyHash);
-    const [first] = this.acceptedKeys;
-    if (this.acceptedKeys.size > MAX_ACCEPTED_KEYS) this.acceptedKeys.delete(first!);
+    this.acceptedKeys.set(keyHash, true);
   }
 }
 

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error';
 import { anonymousActor, Device } from '../../../platform/audit/audit-trail';
 import { Database } from '../../../platform/database/database';
-import { SharedLimit } from '../../../platform/database/shared-limit';
 import { Mailer } from '../../../platform/mail/mailer';
 import { EmailProofs } from '../application/email-proofs';
 import { Reauthentication } from '../application/reauthentication';
@@ -11,6 +9,7 @@ import { Principal } from '../domain/principal';
 import { SignInSubjects } from '../domain/sign-in-subjects';
 import { EmailedLinksRepository } from './emailed-links.repository';
 import { EmailedLinksService } from './emailed-links.service';
+import { EmailedLinkQuota } from './password-resets.service';
 
 /** An email of a user or an account, as it was entered. */
 export interface OwnEmail extends Pick<Credential, 'subjectId' | 'isEmailVerified' | 'emailVerifiedAt'> {
@@ -26,7 +25,7 @@ export class OwnEmails {
     private readonly subjects: SignInSubjects,
     private readonly listeners: CredentialListeners,
     private readonly mailer: Mailer,
-    private readonly limit: SharedLimit,
+    private readonly quota: EmailedLinkQuota,
   ) {}
 
   async list(caller: Principal): Promise<OwnEmail[]> {
@@ -48,9 +47,7 @@ export class OwnEmails {
     this.mailer.assertConfigured('Its operator sets SMTP_URL, or REQUIRE_VERIFIED_EMAIL=false.');
     const unverified = (await this.find(caller)).filter(({ emailVerifiedAt }) => emailVerifiedAt === null);
     if (unverified.length === 0) return false;
-    const seconds = await this.limit.use(caller.subjectId);
-    if (seconds !== null)
-      throw new DomainError('rate_limited', `Too many requests. Retry in ${seconds} seconds.`, seconds);
+    await this.quota.useVerification(caller.subjectId);
     await this.database.transaction(async (tx, now) => {
       for (const credential of unverified) this.listeners.notify('emailUnverified', tx, credential, now);
     });

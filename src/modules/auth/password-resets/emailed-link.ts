@@ -1,9 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { MINUTE_MS } from '../../../kernel/clock';
 import { CustomErrorCode, DomainError } from '../../../kernel/domain-error';
 import type { FieldsOf } from '../../../kernel/entity';
-import { ExtensionPoint } from '../../../kernel/extension-point';
-import type { WriteTx } from '../../../platform/database/database';
+import { hashToken, newToken } from '../domain/secret-tokens';
 import type { LoginSubject } from '../domain/sign-in-subjects';
 
 /**
@@ -11,6 +9,12 @@ import type { LoginSubject } from '../domain/sign-in-subjects';
  * password, that the email is one's own.
  */
 export type LinkPurpose = 'password_reset' | 'email_verification';
+
+/** The page behind the links of each purpose: the first part of its path and of its template's name. */
+export const pageNames = {
+  password_reset: 'password-reset',
+  email_verification: 'email-verification',
+} as const satisfies Record<LinkPurpose, string>;
 
 /** How long links work. */
 export const LINK_MINUTES: Readonly<Record<LinkPurpose, number>> = {
@@ -46,15 +50,10 @@ export class EmailedLink {
     now: Date,
     minutes = LINK_MINUTES[purpose],
   ): { token: string; record: EmailedLink } {
-    const token = randomBytes(32).toString('base64url');
+    const token = newToken();
     const expiresAt = new Date(now.getTime() + minutes * MINUTE_MS);
     return { token, record: new EmailedLink({ tokenHash: hashToken(token), subjectId, purpose, expiresAt }) };
   }
-}
-
-/** A fast hash is sufficient, because a token has 256 random bits. */
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
 }
 
 export function resetTokenError(): DomainError {
@@ -62,16 +61,6 @@ export function resetTokenError(): DomainError {
     invalidResetToken,
     'This link is unknown, has expired or was used. Request a new one.',
   );
-}
-
-/** Builds links: the address of the page for their purpose, followed by the token. */
-export class LinkAddresses {
-  /** @param addresses functions, because the port of the service may be known only after the start */
-  constructor(private readonly addresses: Readonly<Record<LinkPurpose, () => string>>) {}
-
-  to(purpose: LinkPurpose, token: string): string {
-    return `${this.addresses[purpose]()}${token}`;
-  }
 }
 
 /** A link, and the user or the account that it is for. */
@@ -99,28 +88,4 @@ export abstract class EmailedLinks {
    * email by now, or has a password.
    */
   abstract issueInvitation(subjectId: string, emailKey: string): Promise<IssuedLink | null>;
-}
-
-/** The request for a link to set a new password. */
-export interface PasswordResetRequest {
-  /** The email that a visitor entered, whether anyone has it or not; empty if it gets no further links for now. */
-  readonly emailKey: string;
-  /** The language of the visitor, BCP 47. */
-  readonly language: string;
-}
-
-interface PasswordResetListener {
-  readonly name: string;
-  requested(tx: WriteTx, request: PasswordResetRequest, now: Date): void;
-}
-
-/** The extension point for modules that deliver links to set a new password, in the transaction of the request. */
-export class PasswordResetListeners extends ExtensionPoint<PasswordResetListener> {
-  constructor() {
-    super('PasswordResetListeners');
-  }
-
-  notifyRequested(tx: WriteTx, request: PasswordResetRequest, now: Date): void {
-    for (const listener of this.members) listener.requested(tx, request, now);
-  }
 }

@@ -1,14 +1,32 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { Database, Tx } from '../../../platform/database/database';
+import { PageAddress } from '../../../platform/pages/pages.settings';
 import { EmailProofs } from '../application/email-proofs';
 import { Credential } from '../domain/credential';
+import { hashToken } from '../domain/secret-tokens';
 import { LoginSubject, LoginSubjects } from '../domain/sign-in-subjects';
-import { EmailedLink, EmailedLinks, hashToken, IssuedLink, LinkAddresses, LinkPurpose } from './emailed-link';
+import { EmailedLink, EmailedLinks, IssuedLink, LinkPurpose, pageNames } from './emailed-link';
 import { EmailedLinksRepository } from './emailed-links.repository';
+import { passwordResetsSettings, PasswordResetsSettings } from './password-resets.settings';
 
 /** There is more time to set a first password. */
 const INVITATION_MINUTES = 7 * 24 * 60;
+
+/** Builds links: the address of the page for their purpose, followed by the token. */
+@Injectable()
+export class LinkAddresses {
+  constructor(
+    private readonly pages: PageAddress,
+    @Inject(passwordResetsSettings.token) private readonly settings: PasswordResetsSettings,
+  ) {}
+
+  to(purpose: LinkPurpose, token: string): string {
+    const { pageAddress } = this.settings;
+    if (purpose === 'password_reset' && pageAddress !== null) return `${pageAddress}${token}`;
+    return this.pages.to(`/${pageNames[purpose]}/${token}`);
+  }
+}
 
 @Injectable()
 export class EmailedLinksService extends EmailedLinks {

@@ -13,7 +13,7 @@ import { Log } from '../../../platform/telemetry/log';
 import { LoginSubject } from '../domain/sign-in-subjects';
 import { deviceOf } from '../http/caller';
 import { EmailVerifications } from './email-verifications.service';
-import { invalidResetToken, LinkPurpose } from './emailed-link';
+import { invalidResetToken, LinkPurpose, pageNames } from './emailed-link';
 import { EmailedLinksService } from './emailed-links.service';
 import de from './messages/de.json';
 import en from './messages/en.json';
@@ -73,14 +73,14 @@ export class LinkPageRoutes implements OnModuleInit {
   onModuleInit(): void {
     const style = read('link-page.css');
     this.add({
-      name: 'password-reset',
+      name: pageNames.password_reset,
       purpose: 'password_reset',
       template: new PageTemplate(read('password-reset-page.eta'), style),
       texts: (language) => ({ t: linkPageMessages[language], faults: linkPageMessages[language].faults }),
       submit: (...submitted) => this.resetPassword(...submitted),
     });
     this.add({
-      name: 'email-verification',
+      name: pageNames.email_verification,
       purpose: 'email_verification',
       template: new PageTemplate(read('email-verification-page.eta'), style),
       texts: (language) => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { clientNetwork } from '../../../kernel/client-network';
-import { DomainError } from '../../../kernel/domain-error';
+import { rateLimited } from '../../../kernel/domain-error';
 import { emailKey } from '../../../kernel/text';
 import { anonymousActor, AuditTrail, Device } from '../../../platform/audit/audit-trail';
 import { Database, Tx } from '../../../platform/database/database';
@@ -8,43 +8,46 @@ import { EmailLimits, SharedLimit } from '../../../platform/database/shared-limi
 import { Mailer } from '../../../platform/mail/mailer';
 import { EmailProofs } from '../application/email-proofs';
 import { KnownNetworks } from '../application/failed-logins';
+import { CredentialListeners } from '../domain/credential';
 import { Credentials } from '../domain/credentials';
 import { assertPassword, PasswordHasher } from '../domain/passwords';
 import { LoginSubject } from '../domain/sign-in-subjects';
-import { PasswordResetListeners, resetTokenError } from './emailed-link';
+import { resetTokenError } from './emailed-link';
 import { EmailedLinksService } from './emailed-links.service';
 
 /** Recorded in place of an email that gets no further links for now. No user or account has it. */
 const NOBODY = '';
 
 /**
- * Limits how many reset emails a network can cause and an email can receive, across all replicas. Owners in networks
+ * Limits how many emails with links a network can cause and an email can receive, across all replicas. Owners in networks
  * that are known to them have their own allowance, which strangers cannot use up.
  */
-export class PasswordResetQuota {
+export class EmailedLinkQuota {
   constructor(
-    private readonly limits: EmailLimits,
-    private readonly ofOwner: SharedLimit,
+    private readonly resets: EmailLimits,
+    private readonly resetsOfOwner: SharedLimit,
+    private readonly verifications: SharedLimit,
   ) {}
 
   /**
-   * Counts one request in the same way whether the email exists or not. It stops at the first limit that is exceeded, so
+   * Counts one request of a link to set a password in the same way whether the email exists or not. It stops at the first limit that is exceeded, so
    * that requests beyond one limit do not count against the others.
    * @param owner the id of a user or an account with this email to whom the network is known, or null
    * @returns whether the recipient may get another email
    * @throws DomainError `rate_limited` for too many requests from the network
    */
-  async use(emailKey: string, network: string, owner: string | null): Promise<boolean> {
-    const seconds = await this.limits.useNetwork(emailKey, network);
-    if (seconds !== null) {
-      throw new DomainError(
-        'rate_limited',
-        `Too many requests for this email or from this network. Retry in ${seconds} seconds.`,
-        seconds,
-      );
-    }
-    const exceeded = owner === null ? this.limits.email.use(emailKey) : this.ofOwner.use(owner);
+  async useReset(emailKey: string, network: string, owner: string | null): Promise<boolean> {
+    const seconds = await this.resets.useNetwork(emailKey, network);
+    if (seconds !== null)
+      throw rateLimited('Too many requests for this email or from this network.', seconds);
+    const exceeded = owner === null ? this.resets.email.use(emailKey) : this.resetsOfOwner.use(owner);
     return (await exceeded) === null;
+  }
+
+  /** Counts one request of a link to verify an email. @throws DomainError `rate_limited` */
+  async useVerification(subjectId: string): Promise<void> {
+    const seconds = await this.verifications.use(subjectId);
+    if (seconds !== null) throw rateLimited('Too many requests.', seconds);
   }
 }
 
@@ -54,9 +57,9 @@ export class PasswordResetRequests {
   constructor(
     private readonly mailer: Mailer,
     private readonly knownNetworks: KnownNetworks,
-    private readonly quota: PasswordResetQuota,
+    private readonly quota: EmailedLinkQuota,
     private readonly database: Database,
-    private readonly listeners: PasswordResetListeners,
+    private readonly listeners: CredentialListeners,
   ) {}
 
   /**
@@ -70,9 +73,9 @@ export class PasswordResetRequests {
     this.mailer.assertConfigured('Ask an admin to set a new password.');
     const key = emailKey(email);
     const { ownerId } = await this.knownNetworks.findByEmail(key, device.ip);
-    const recipient = (await this.quota.use(key, clientNetwork(device.ip), ownerId)) ? key : NOBODY;
+    const recipient = (await this.quota.useReset(key, clientNetwork(device.ip), ownerId)) ? key : NOBODY;
     await this.database.transaction(async (tx, now) =>
-      this.listeners.notifyRequested(tx, { emailKey: recipient, language }, now),
+      this.listeners.notifyResetRequested(tx, { emailKey: recipient, language }, now),
     );
   }
 }

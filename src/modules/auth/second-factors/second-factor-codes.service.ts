@@ -2,31 +2,40 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Actor, AuditTrail } from '../../../platform/audit/audit-trail';
 import { SecretCipher } from '../../../platform/config/secret-cipher';
-import { Database, Tx, WriteTx } from '../../../platform/database/database';
+import { Database, Tx } from '../../../platform/database/database';
 import { Credential } from '../domain/credential';
-import {
-  Admission,
-  RejectedCode,
-  SecondFactorCheck,
-  SecondFactorConfirmation,
-} from '../domain/second-factor-check';
 import { newTotpSecret, SecondFactor, totpStep } from './second-factor';
 import { SecondFactorsRepository } from './second-factors.repository';
 
 const REENCRYPT_BATCH = 100;
 
+/** The credentials that a login opens a session for. */
+export interface Admission {
+  readonly credentials: readonly Credential[];
+  /** Whether the subject of the session has a second factor. */
+  readonly secondFactor: boolean;
+}
+
+/** Why a code is rejected. A used code was valid; unlike a wrong code it is no guess, and is not counted as one. */
+export type RejectedCode = 'wrong_code' | 'used_code';
+
 /** Checks codes of authenticator apps and recovery codes, and keeps the secrets of the apps encrypted. */
 @Injectable()
-export class SecondFactorCodes extends SecondFactorCheck {
+export class SecondFactorCodes {
   constructor(
     private readonly database: Database,
     private readonly repository: SecondFactorsRepository,
     private readonly cipher: SecretCipher,
     private readonly audit: AuditTrail,
-  ) {
-    super();
-  }
+  ) {}
 
+  /**
+   * Checks the second factors of the credentials that a password matched. A user and an account with the same email and
+   * password may both have one: the session is then opened only for the one whose code it is.
+   *
+   * The caller commits in any case, so that a wrong code is counted.
+   * @throws DomainError `rate_limited` after too many wrong codes
+   */
   async admit(
     tx: Tx,
     actor: Actor,
@@ -49,21 +58,21 @@ export class SecondFactorCodes extends SecondFactorCheck {
     return { credentials: admitted, secondFactor: has(accepted, subject.subjectId) };
   }
 
+  /**
+   * Uses a code of one subject's second factor. The caller commits in any case, so that a wrong code is counted.
+   * @throws DomainError `rate_limited` after too many wrong codes
+   */
   async confirm(
     tx: Tx,
     actor: Actor,
     subjectId: string,
     code: string,
     now: Date,
-  ): Promise<SecondFactorConfirmation> {
+  ): Promise<'confirmed' | RejectedCode | 'no_factor'> {
     const [factor] = await this.repository.lock(tx, [subjectId]);
     if (!factor?.isOn) return 'no_factor';
     const accepted = this.use(tx, actor, [factor], code, now);
     return typeof accepted === 'string' ? accepted : 'confirmed';
-  }
-
-  remove(tx: WriteTx, subjectId: string): void {
-    this.repository.delete(tx, subjectId);
   }
 
   /** Returns a new secret for an authenticator app in base32, and what is stored of it. */

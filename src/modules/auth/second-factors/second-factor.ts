@@ -136,6 +136,17 @@ export class SecondFactor {
   }
 }
 
+export function otpRequired(): DomainError {
+  return new DomainError(
+    'otp_required',
+    'Repeat the request with the code of your authenticator app, or a recovery code, as otp.',
+  );
+}
+
+export function wrongCode(): DomainError {
+  return new DomainError('invalid_credentials', 'The code is incorrect or was used before.');
+}
+
 /** What every authenticator app supports (RFC 6238). */
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: 30 };
 const ISSUER = 'Countinghouse';

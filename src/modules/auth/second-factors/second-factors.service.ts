@@ -5,10 +5,9 @@ import { Database, Tx } from '../../../platform/database/database';
 import { Reauthentication } from '../application/reauthentication';
 import { Credentials } from '../domain/credentials';
 import { Principal } from '../domain/principal';
-import { otpRequired, wrongCode } from '../domain/second-factor-check';
 import { SignInSubjects } from '../domain/sign-in-subjects';
 import { VerifiedEmails } from '../domain/verified-emails';
-import { newRecoveryCodes, SecondFactor, totpUri } from './second-factor';
+import { newRecoveryCodes, otpRequired, SecondFactor, totpUri, wrongCode } from './second-factor';
 import { SecondFactorCodes } from './second-factor-codes.service';
 import { SecondFactorsRepository } from './second-factors.repository';
 
@@ -54,7 +53,7 @@ export class SecondFactors {
       if (typeof this.codes.use(tx, principal, [factor], code, now) === 'string') return false;
       factor.setRecoveryCodes(recoveryCodes);
       this.repository.save(tx, factor);
-      await this.credentials.recordChange(tx, principal.subjectId, 'second_factor', 'self', now);
+      await this.credentials.recordSecondFactor(tx, principal.subjectId, 'self', now);
       return true;
     });
     return recoveryCodes;

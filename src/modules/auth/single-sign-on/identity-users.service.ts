@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isEmail } from 'class-validator';
-import { randomBytes } from 'node:crypto';
 import { DomainError } from '../../../kernel/domain-error';
 import { emailKey, isUnambiguousEmail } from '../../../kernel/text';
 import { Actor, anonymousActor, AuditTrail, Device, systemActor } from '../../../platform/audit/audit-trail';
@@ -10,6 +9,7 @@ import { Credential, CredentialsRepository } from '../domain/credential';
 import { Credentials } from '../domain/credentials';
 import { PasswordHasher } from '../domain/passwords';
 import { isBackOffice } from '../domain/principal';
+import { newToken } from '../domain/secret-tokens';
 import { IdentitiesRepository } from './identities.repository';
 import { ProvidedIdentity, ProvidedRole, ProvidedUsers, roleOf } from './single-sign-on';
 import { ProviderSettings, singleSignOnSettings, SingleSignOnSettings } from './single-sign-on.settings';
@@ -76,7 +76,7 @@ export class IdentityUsers {
     const found = await this.repository.findByEmail(emailKey(email));
     const holder = found.find(({ kind }) => kind === 'user');
     if (holder !== undefined) return this.link(person, role, holder);
-    const password = randomBytes(32).toString('base64url'); // nobody knows it
+    const password = newToken(); // nobody knows it
     const passwordHash = await this.hasher.hash(password, person.device.ip);
     return this.database.transaction(async (tx, now) => {
       const user = { email, name, role, passwordHash };

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { randomBytes } from 'node:crypto';
 import { clientNetwork } from '../../../kernel/client-network';
 import { type Clock, MINUTE_MS } from '../../../kernel/clock';
-import { DomainError } from '../../../kernel/domain-error';
+import { DomainError, rateLimited } from '../../../kernel/domain-error';
 import { Device } from '../../../platform/audit/audit-trail';
 import { type Finding, type HealthCheck, ok, warning } from '../../../platform/config/health-check';
 import type { SecretCipher } from '../../../platform/config/secret-cipher';
@@ -10,6 +9,7 @@ import type { SharedLimit } from '../../../platform/database/shared-limit';
 import { Log } from '../../../platform/telemetry/log';
 import { LoginSessions } from '../application/login-sessions';
 import { disabledSubject, TokenIssuer } from '../application/logins.service';
+import { newToken } from '../domain/secret-tokens';
 import { IdentityUsers } from './identity-users.service';
 import { OpenIdProvider, type SignInChecks } from './openid-provider';
 import { BegunSignIn, FinishedSignIn, ProviderResponse, SingleSignOn } from './single-sign-on';
@@ -34,8 +34,7 @@ export class SignInFlows {
   ) {}
 
   begin(returnTo: string): SignInFlow {
-    const random = (): string => randomBytes(32).toString('base64url');
-    return { state: random(), nonce: random(), codeVerifier: random(), returnTo };
+    return { state: newToken(), nonce: newToken(), codeVerifier: newToken(), returnTo };
   }
 
   seal(provider: string, flow: SignInFlow): string {
@@ -140,8 +139,7 @@ export class SingleSignOnService extends SingleSignOn {
   /** @throws DomainError `rate_limited` */
   private async assertNotTooMany({ ip }: Device): Promise<void> {
     const waitSeconds = await this.openIdProviders.limit.use(clientNetwork(ip));
-    if (waitSeconds === null) return;
-    throw new DomainError('rate_limited', `Too many sign-ins. Retry in ${waitSeconds} seconds.`, waitSeconds);
+    if (waitSeconds !== null) throw rateLimited('Too many sign-ins.', waitSeconds);
   }
 }
 

@@ -1,5 +1,5 @@
 import { ApiKey, NewApiKey, requireOwnAccount } from '../../../../src/modules/accounts/api-keys/api-key';
-import { hashApiKey, Principal } from '../../../../src/modules/auth';
+import { hashToken, Principal } from '../../../../src/modules/auth';
 import { coreScopes } from '../../../../src/modules/auth/domain/api-key-check';
 import { ApiScopes } from '../../../../src/platform/config/api-scopes';
 
@@ -20,7 +20,7 @@ describe('An API key', () => {
     expect(new Set(issued.map(({ key }) => key)).size).toBe(100);
     for (const { key, record } of issued) {
       expect(key).toMatch(/_[0-9A-Za-z]{43}$/);
-      expect(record).toMatchObject({ hash: hashApiKey(key), lastFour: key.slice(-4) });
+      expect(record).toMatchObject({ hash: hashToken(key), lastFour: key.slice(-4) });
       expect(JSON.stringify(record)).not.toContain(key);
     }
     const used = new Set(issued.flatMap(({ key }) => [...key.slice(-43)]));

@@ -1,12 +1,9 @@
+import { hashToken } from '../../../../src/modules/auth/domain/secret-tokens';
 import { MINUTE_MS } from '../../../../src/kernel/clock';
-import {
-  EmailedLink,
-  hashToken,
-  LinkAddresses,
-  PasswordResetListeners,
-  resetTokenError,
-} from '../../../../src/modules/auth/password-resets/emailed-link';
-import { WriteTx } from '../../../../src/platform/database/tx';
+import { EmailedLink, resetTokenError } from '../../../../src/modules/auth/password-resets/emailed-link';
+import { LinkAddresses } from '../../../../src/modules/auth/password-resets/emailed-links.service';
+import { passwordResetsSettings } from '../../../../src/modules/auth/password-resets/password-resets.settings';
+import { PageAddress } from '../../../../src/platform/pages/pages.settings';
 
 const noon = new Date('2026-03-01T12:00:00.000Z');
 
@@ -27,27 +24,18 @@ describe('A link in an email', () => {
   });
 
   it('has the address of its page and the token', () => {
-    const addresses = new LinkAddresses({
-      password_reset: () => 'https://example.com/reset#',
-      email_verification: () => 'https://example.com/verify#',
-    });
-    expect(addresses.to('password_reset', 'abc')).toBe('https://example.com/reset#abc');
-    expect(addresses.to('email_verification', 'abc')).toBe('https://example.com/verify#abc');
+    const addressesWith = (variables: object) =>
+      new LinkAddresses(
+        new PageAddress(() => 'https://pay.example.com'),
+        passwordResetsSettings.read({ PASSWORD_RESET_URL: '', ...variables }, { production: false }),
+      );
+    const own = addressesWith({ PASSWORD_RESET_URL: 'https://example.com/reset#' });
+    expect(own.to('password_reset', 'abc')).toBe('https://example.com/reset#abc');
+    expect(own.to('email_verification', 'abc')).toBe('https://pay.example.com/email-verification/abc');
+    expect(addressesWith({}).to('password_reset', 'abc')).toBe('https://pay.example.com/password-reset/abc');
   });
 
   it('that is unknown has an error of its own', () => {
     expect(resetTokenError()).toMatchObject({ code: 'invalid_reset_token', status: 400 });
-  });
-});
-
-describe('PasswordResetListeners', () => {
-  it('are told of each request', () => {
-    const listeners = new PasswordResetListeners();
-    const told: unknown[] = [];
-    for (const name of ['one', 'other'])
-      listeners.register({ name, requested: (_, request, at) => void told.push([name, request, at]) });
-    const request = { emailKey: 'ada@example.com', language: 'en' };
-    listeners.notifyRequested({} as WriteTx, request, noon);
-    expect(told).toEqual(['one', 'other'].map((name) => [name, request, noon]));
   });
 });

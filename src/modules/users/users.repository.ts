@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema, Repository } from 'typeorm';
-import { Page, PageRequest } from '../../../kernel/pages';
-import { Database, Tx } from '../../../platform/database/database';
-import { PageList } from '../../../platform/database/lists/page-list';
-import { PageFilter } from '../../../platform/database/lists/page-rows';
-import { byTrigrams, PartSearch } from '../../../platform/database/lists/part-search';
-import { TextSearch } from '../../../platform/database/lists/text-search';
-import { enqueueWrite } from '../../../platform/database/repositories';
-import { eventCount, Table } from '../../../platform/database/table';
-import { EventRecorder } from '../../../platform/events/event-recorder';
-import { User, userLifecycle } from '../domain/user';
-import { UserFilter, UsersRepository } from '../domain/users.repository';
+import { Page, PageRequest } from '../../kernel/pages';
+import { Database, Tx } from '../../platform/database/database';
+import { PageList } from '../../platform/database/lists/page-list';
+import { PageFilter } from '../../platform/database/lists/page-rows';
+import { byTrigrams, PartSearch } from '../../platform/database/lists/part-search';
+import { TextSearch } from '../../platform/database/lists/text-search';
+import { enqueueWrite } from '../../platform/database/repositories';
+import { eventCount, Table } from '../../platform/database/table';
+import { EventRecorder } from '../../platform/events/event-recorder';
+import { User, UserFilter, userLifecycle } from './user';
 
 export const userSchema = new EntitySchema<User>({
   name: 'User',
@@ -52,7 +51,7 @@ const NEWEST = 'created_at DESC, id DESC';
 const LOCKED = { lock: { mode: 'pessimistic_write' } } as const;
 
 @Injectable()
-export class TypeormUsersRepository extends UsersRepository {
+export class UsersRepository {
   private readonly users: Repository<User>;
   private readonly pages: PageList<User>;
   private readonly parts: PartSearch<User>;
@@ -63,7 +62,6 @@ export class TypeormUsersRepository extends UsersRepository {
     dataSource: DataSource,
     private readonly events: EventRecorder,
   ) {
-    super();
     this.users = database.repository(userSchema);
     const table = new Table(dataSource, userSchema);
     this.pages = new PageList(database, table);
@@ -80,6 +78,7 @@ export class TypeormUsersRepository extends UsersRepository {
     return this.users.findOneBy({ id });
   }
 
+  /** @throws DomainError `invalid_request` for a search that would read too many users */
   async list(filter: UserFilter, page: PageRequest): Promise<Page<User>> {
     const { search, accountId } = filter;
     if (!search) return this.pages.read(toPageFilter(filter), page);
@@ -88,6 +87,7 @@ export class TypeormUsersRepository extends UsersRepository {
     return this.pages.readFound(await this.texts.find(search, toPageFilter(filter), page, prefersScan));
   }
 
+  /** Finds users of an account, one user, or any. @returns at most `limit`, newest first */
   findParts(
     part: string,
     { accountId, id }: { readonly accountId?: string; readonly id?: string },
@@ -101,6 +101,7 @@ export class TypeormUsersRepository extends UsersRepository {
     return this.parts.find(part, scope, limit);
   }
 
+  /** Reads all that match, newest first, a part at a time. A part may be empty. */
   walk(filter: UserFilter): AsyncIterable<User[]> {
     const condition = filter.search ? this.texts.condition(filter.search) : undefined;
     return this.pages.walk(toPageFilter(filter), condition);
@@ -110,6 +111,7 @@ export class TypeormUsersRepository extends UsersRepository {
     return tx.repository(userSchema).findOne({ where: { id }, ...LOCKED });
   }
 
+  /** Locks and returns all active admins, in the order of their ids. */
   lockActiveAdmins(tx: Tx): Promise<User[]> {
     const where = { role: 'admin', status: 'active' } as const;
     return tx.repository(userSchema).find({ where, order: { id: 'ASC' }, ...LOCKED });
@@ -120,6 +122,7 @@ export class TypeormUsersRepository extends UsersRepository {
     return tx.repository(userSchema).find({ where: { accountId }, order, take: limit, ...LOCKED });
   }
 
+  /** Counts the users linked to the account, up to `max`. */
   async countOfAccount(tx: Tx, accountId: string, max: number): Promise<number> {
     const found = await tx
       .repository(userSchema)

@@ -1,11 +1,11 @@
-import { Page, PageRequest } from '../../../kernel/pages';
+import { Page, PageRequest } from '../../kernel/pages';
 import {
   AccountParam,
   FormatParam,
   IntegerParam,
   ListFormat,
   ViewParam,
-} from '../../../platform/http/list-query';
+} from '../../platform/http/list-query';
 import {
   EmailField,
   EnumField,
@@ -13,7 +13,7 @@ import {
   ReasonField,
   SecretField,
   StringField,
-} from '../../../platform/http/request-fields';
+} from '../../platform/http/request-fields';
 import {
   countSchema,
   IdResponseField,
@@ -21,9 +21,9 @@ import {
   nameEnum,
   ResponseField,
   Timestamp,
-} from '../../../platform/http/response-fields';
-import { MembershipRole, membershipRoles, passwordRule, Role, roles, UserLogin } from '../../auth';
-import { User, userLifecycle, UserStatus } from '../domain/user';
+} from '../../platform/http/response-fields';
+import { MembershipRole, membershipRoles, passwordRule, Role, roles, UserLogin } from '../auth';
+import { User, userLifecycle, UserStatus } from './user';
 
 nameEnum('UserStatus', userLifecycle.states);
 nameEnum('Role', roles);

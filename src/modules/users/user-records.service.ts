@@ -6,11 +6,11 @@ import {
   AuditTrail,
   changesBetween,
   statusEvents,
-} from '../../../platform/audit/audit-trail';
-import { Tx } from '../../../platform/database/database';
-import { Credentials, isOperator, Principal, Role } from '../../auth';
-import { User, UserChange } from '../domain/user';
-import { UsersRepository } from '../domain/users.repository';
+} from '../../platform/audit/audit-trail';
+import { Tx } from '../../platform/database/database';
+import { Credentials, isOperator, Principal, Role } from '../auth';
+import { User, UserChange } from './user';
+import { UsersRepository } from './users.repository';
 
 /** An update that was decided. */
 interface UserUpdate {

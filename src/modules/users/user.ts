@@ -1,10 +1,10 @@
-import { timeOfChange } from '../../../kernel/clock';
-import { DomainError } from '../../../kernel/domain-error';
-import { EventSource, type FieldsOf } from '../../../kernel/entity';
-import { newId } from '../../../kernel/ids';
-import { lifecycle, type StateOf } from '../../../kernel/lifecycle';
-import type { AuditedMembers } from '../../../platform/audit/audit-trail';
-import type { Role } from '../../auth';
+import { timeOfChange } from '../../kernel/clock';
+import { DomainError } from '../../kernel/domain-error';
+import { EventSource, type FieldsOf } from '../../kernel/entity';
+import { newId } from '../../kernel/ids';
+import { lifecycle, type StateOf } from '../../kernel/lifecycle';
+import type { AuditedMembers } from '../../platform/audit/audit-trail';
+import type { Role } from '../auth';
 
 const states = ['active', 'suspended', 'pending'] as const;
 
@@ -31,6 +31,16 @@ export interface UserChange {
   readonly password?: string;
   /** Only admins may set the role. */
   readonly role?: Role;
+}
+
+/** Which users a list has. */
+export interface UserFilter {
+  /** Returns only users linked to this account. */
+  readonly accountId?: string;
+  readonly role?: Role;
+  readonly status?: UserStatus;
+  /** A substring of the name or the email, case-insensitive. */
+  readonly search?: string;
 }
 
 /** A person or a system that logs in (interface 2.1). Only operators see its events. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error';
-import { isId } from '../../../kernel/ids';
-import { Page, PageRequest } from '../../../kernel/pages';
-import { anonymousActor, AuditTrail, Device } from '../../../platform/audit/audit-trail';
-import { IdempotentOperation, StoredResponse } from '../../../platform/database/database';
+import { DomainError } from '../../kernel/domain-error';
+import { isId } from '../../kernel/ids';
+import { Page, PageRequest } from '../../kernel/pages';
+import { anonymousActor, AuditTrail, Device } from '../../platform/audit/audit-trail';
+import { IdempotentOperation, StoredResponse } from '../../platform/database/database';
 import {
   Credentials,
   insufficientPermission,
@@ -16,13 +16,13 @@ import {
   SignUpClient,
   SignUps,
   UserLogin,
-} from '../../auth';
-import { Approvals } from '../../back-office';
-import { User, UserStatus } from '../domain/user';
-import { assertVisible, listedFilter, maySee, visibleUsers } from '../domain/user.policy';
-import { UserFilter, UsersRepository } from '../domain/users.repository';
+} from '../auth';
+import { Approvals } from '../back-office';
+import { User, UserFilter, UserStatus } from './user';
+import { assertVisible, listedFilter, maySee, visibleUsers } from './user.policy';
+import { UsersRepository } from './users.repository';
 import { AccountUsers } from './account-users.service';
-import { UserRecords } from './user-records';
+import { UserRecords } from './user-records.service';
 
 /** Finds users on behalf of a caller. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, Precondition } from '../../../kernel/domain-error';
-import { isId } from '../../../kernel/ids';
-import { Actor } from '../../../platform/audit/audit-trail';
-import { Database, Tx } from '../../../platform/database/database';
+import { DomainError, Precondition } from '../../kernel/domain-error';
+import { isId } from '../../kernel/ids';
+import { Actor } from '../../platform/audit/audit-trail';
+import { Database, Tx } from '../../platform/database/database';
 import {
   assertPassword,
   isAdmin,
@@ -12,13 +12,13 @@ import {
   ProvidedRole,
   ProvidedUser,
   RecentLogin,
-} from '../../auth';
-import { Approvals } from '../../back-office';
-import { LinkedAccounts } from '../domain/linked-accounts';
-import { User, UserChange, userNotFound } from '../domain/user';
-import { assertMayUpdate, assertVisible, mayDelete } from '../domain/user.policy';
-import { UsersRepository } from '../domain/users.repository';
-import { UserRecords } from './user-records';
+} from '../auth';
+import { Approvals } from '../back-office';
+import { LinkedAccounts } from './linked-accounts';
+import { User, UserChange, userNotFound } from './user';
+import { assertMayUpdate, assertVisible, mayDelete } from './user.policy';
+import { UsersRepository } from './users.repository';
+import { UserRecords } from './user-records.service';
 
 /**
  * What changes of users respect: an account may be suspended, one admin stays active, and where approvals are required, no
@@ -146,6 +146,31 @@ export class UserChanges {
     });
   }
 
+  /** Creates a user as a provider of single sign-on says. Its groups take the place of an admin, and of approvals. */
+  createProvided(tx: Tx, actor: Actor, { passwordHash, ...fields }: ProvidedUser, now: Date): string {
+    const user = User.create({ ...fields, status: 'active', accountId: null }, now);
+    this.records.add(tx, actor, user, passwordHash, false);
+    return user.id;
+  }
+
+  /** Sets the role that a provider gives, in the same way. @returns whether it has changed */
+  async setProvidedRole(
+    tx: Tx,
+    actor: Actor,
+    id: string,
+    role: ProvidedRole | null,
+    now: Date,
+  ): Promise<boolean> {
+    // The admins first, as in every change that may take one away: those who change each other cannot deadlock.
+    if (role !== 'admin') await this.repository.lockActiveAdmins(tx);
+    const user = await this.repository.lock(tx, id);
+    if (user === null) throw userNotFound();
+    if (user.role === (role ?? 'user')) return false;
+    if (role !== 'admin' && (await this.rules.isLastAdmin(tx, user))) return false;
+    await this.records.setRole(tx, actor, user, role ?? 'user', now);
+    return true;
+  }
+
   /** @returns null for a change of something else @throws DomainError `invalid_request` for a weak password */
   private async hashNewPassword(
     { device }: Principal,
@@ -155,34 +180,5 @@ export class UserChanges {
     if (password === undefined) return null;
     assertPassword(password, user.email, name);
     return this.hasher.hash(password, device.ip);
-  }
-}
-
-/** Creates and changes users as a provider of single sign-on says. Its groups take the place of an admin, and of approvals. */
-@Injectable()
-export class ProvidedUsersService {
-  readonly name = 'users';
-
-  constructor(
-    private readonly repository: UsersRepository,
-    private readonly rules: UserChangeRules,
-    private readonly records: UserRecords,
-  ) {}
-
-  create(tx: Tx, actor: Actor, { passwordHash, ...fields }: ProvidedUser, now: Date): string {
-    const user = User.create({ ...fields, status: 'active', accountId: null }, now);
-    this.records.add(tx, actor, user, passwordHash, false);
-    return user.id;
-  }
-
-  async setRole(tx: Tx, actor: Actor, id: string, role: ProvidedRole | null, now: Date): Promise<boolean> {
-    // The admins first, as in every change that may take one away: those who change each other cannot deadlock.
-    if (role !== 'admin') await this.repository.lockActiveAdmins(tx);
-    const user = await this.repository.lock(tx, id);
-    if (user === null) throw userNotFound();
-    if (user.role === (role ?? 'user')) return false;
-    if (role !== 'admin' && (await this.rules.isLastAdmin(tx, user))) return false;
-    await this.records.setRole(tx, actor, user, role ?? 'user', now);
-    return true;
   }
 }

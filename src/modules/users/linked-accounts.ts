@@ -1,7 +1,7 @@
-import { DomainError } from '../../../kernel/domain-error';
-import { ExtensionPoint } from '../../../kernel/extension-point';
-import { isId } from '../../../kernel/ids';
-import type { Tx } from '../../../platform/database/database';
+import { DomainError } from '../../kernel/domain-error';
+import { ExtensionPoint } from '../../kernel/extension-point';
+import { isId } from '../../kernel/ids';
+import type { Tx } from '../../platform/database/database';
 
 /** What the users module asks about an account. Each question locks the account until the transaction ends. */
 interface LinkedAccountsSource {

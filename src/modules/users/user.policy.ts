@@ -1,7 +1,6 @@
-import { DomainError } from '../../../kernel/domain-error';
-import { insufficientPermission, isAdmin, owns, type Principal, seesAllAccounts } from '../../auth';
-import { type User, type UserChange, userNotFound } from './user';
-import type { UserFilter } from './users.repository';
+import { DomainError } from '../../kernel/domain-error';
+import { insufficientPermission, isAdmin, owns, type Principal, seesAllAccounts } from '../auth';
+import { type User, type UserChange, type UserFilter, userNotFound } from './user';
 
 /** Whether the user is visible to the caller: to itself, the owner of its account, platform systems and the back office. */
 export function maySee(caller: Principal, user: User): boolean {

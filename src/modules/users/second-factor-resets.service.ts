@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error';
-import { isId } from '../../../kernel/ids';
-import { AuditTrail } from '../../../platform/audit/audit-trail';
-import { Database } from '../../../platform/database/database';
-import { assertAdmin, Credentials, Principal, RecentLogin, SecondFactorCheck, SubjectKind } from '../../auth';
-import { Approvals } from '../../back-office';
+import { DomainError } from '../../kernel/domain-error';
+import { isId } from '../../kernel/ids';
+import { AuditTrail } from '../../platform/audit/audit-trail';
+import { Database } from '../../platform/database/database';
+import { assertAdmin, Credentials, Principal, RecentLogin, SubjectKind } from '../auth';
+import { Approvals } from '../back-office';
 
 const prefixes = { user: 'usr', account: 'acc' } as const;
 
@@ -17,7 +17,6 @@ export class SecondFactorResets {
   constructor(
     private readonly database: Database,
     private readonly credentials: Credentials,
-    private readonly secondFactors: SecondFactorCheck,
     private readonly recentLogin: RecentLogin,
     private readonly approvals: Approvals,
     private readonly audit: AuditTrail,
@@ -43,8 +42,7 @@ export class SecondFactorResets {
       if (ended === null) throw new DomainError('not_found', `There is no such ${kind}.`);
       const { accountId, role } = ended;
       this.approvals.assertMayChangeLogin(caller, { id: subjectId, role }, LOST_BY_ADMIN);
-      this.secondFactors.remove(tx, subjectId);
-      await this.credentials.recordChange(tx, subjectId, 'second_factor', 'admin', now);
+      await this.credentials.resetSecondFactor(tx, subjectId, now);
       this.audit.record(tx, caller, { action: 'second_factor.reset', objectId: subjectId, accountId });
     });
   }

@@ -1,17 +1,17 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Precondition } from '../../../kernel/domain-error';
-import { Device } from '../../../platform/audit/audit-trail';
-import { IdempotentRequest } from '../../../platform/database/database';
-import { pageOrCsv } from '../../../platform/http/csv-export';
-import { IfMatch, VersionedOperation } from '../../../platform/http/entity-tag';
-import { IdParam, Operation } from '../../../platform/http/operation';
-import { MessageResponse } from '../../../platform/http/response-fields';
-import { Caller, CallingDevice, IdempotencyKey, Principal } from '../../auth/http';
-import { SecondFactorResets } from '../application/second-factor-resets.service';
-import { UserChanges } from '../application/user-changes.service';
-import { UserCreation, Users } from '../application/users.service';
-import { User } from '../domain/user';
+import { Precondition } from '../../kernel/domain-error';
+import { Device } from '../../platform/audit/audit-trail';
+import { IdempotentRequest } from '../../platform/database/database';
+import { pageOrCsv } from '../../platform/http/csv-export';
+import { IfMatch, VersionedOperation } from '../../platform/http/entity-tag';
+import { IdParam, Operation } from '../../platform/http/operation';
+import { MessageResponse } from '../../platform/http/response-fields';
+import { Caller, CallingDevice, IdempotencyKey, Principal } from '../auth/http';
+import { SecondFactorResets } from './second-factor-resets.service';
+import { UserChanges } from './user-changes.service';
+import { UserCreation, Users } from './users.service';
+import { User } from './user';
 import {
   CreateUserRequest,
   DeletedUserResponse,
@@ -27,6 +27,8 @@ import {
   viewedUserResponse,
   ViewedUserResponse,
 } from './users.dto';
+
+const UserId = () => IdParam('user_id', 'usr', 'The id of the user.');
 
 /** The operations of interface 4.2. */
 @ApiTags('Users')
@@ -91,11 +93,7 @@ export class UsersController {
     errors: ['not_found'],
     response: { type: ViewedUserResponse, description: 'The user.' },
   })
-  async get(
-    @Caller() caller: Principal,
-    @IdParam('user_id', 'usr', 'The id of the user.') id: string,
-    @Query() { view }: GetUserQuery,
-  ) {
+  async get(@Caller() caller: Principal, @UserId() id: string, @Query() { view }: GetUserQuery) {
     const user = await this.users.get(caller, id);
     return viewedUserResponse(user, await this.logins([user], view));
   }
@@ -111,7 +109,7 @@ export class UsersController {
   })
   async update(
     @Caller() caller: Principal,
-    @IdParam('user_id', 'usr', 'The id of the user.') id: string,
+    @UserId() id: string,
     @Body() { reason, ...change }: UpdateUserRequest,
     @IfMatch() precondition: Precondition,
   ) {
@@ -128,11 +126,7 @@ export class UsersController {
       description: 'The user is deleted and its sessions have ended.',
     },
   })
-  async delete(
-    @Caller() caller: Principal,
-    @IdParam('user_id', 'usr', 'The id of the user.') id: string,
-    @IfMatch() precondition: Precondition,
-  ) {
+  async delete(@Caller() caller: Principal, @UserId() id: string, @IfMatch() precondition: Precondition) {
     await this.changes.delete(caller, id, precondition);
     return { message: 'The user was deleted.', id };
   }
@@ -187,10 +181,7 @@ export class SecondFactorResetsController {
     description: `${DESCRIPTION} Where approvals are required, nor for other admins (\`forbidden\`).`,
     response: RESPONSE,
   })
-  async resetOfUser(
-    @Caller() caller: Principal,
-    @IdParam('user_id', 'usr', 'The id of the user.') id: string,
-  ) {
+  async resetOfUser(@Caller() caller: Principal, @UserId() id: string) {
     await this.resets.reset(caller, 'user', id);
     return { message: 'The second factor is off. All sessions of the user have ended.' };
   }

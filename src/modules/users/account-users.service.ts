@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error';
-import { Actor } from '../../../platform/audit/audit-trail';
-import { Tx } from '../../../platform/database/database';
-import { Credentials, isOperator, Principal, VerifiedEmails } from '../../auth';
-import { LinkedAccounts } from '../domain/linked-accounts';
-import { UsersRepository } from '../domain/users.repository';
-import { UserRecords } from './user-records';
+import { DomainError } from '../../kernel/domain-error';
+import { Actor } from '../../platform/audit/audit-trail';
+import { Tx } from '../../platform/database/database';
+import { Credentials, isOperator, Principal, VerifiedEmails } from '../auth';
+import { LinkedAccounts } from './linked-accounts';
+import { UsersRepository } from './users.repository';
+import { UserRecords } from './user-records.service';
 
 /** The users linked to one account. An account that has more from before keeps them. */
 const MAX_LINKED_USERS = 1_000;

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import { DomainError } from '../../../kernel/domain-error';
-import { isId } from '../../../kernel/ids';
-import { systemActor } from '../../../platform/audit/audit-trail';
-import type { CheckContext, CheckQuery, Finding, HealthCheck } from '../../../platform/config/health-check';
-import { ok, warning } from '../../../platform/config/health-check';
-import { Database, Tx } from '../../../platform/database/database';
+import { DomainError } from '../../kernel/domain-error';
+import { isId } from '../../kernel/ids';
+import { systemActor } from '../../platform/audit/audit-trail';
+import { type Finding, type HealthCheck, ok, warning } from '../../platform/config/health-check';
+import { Database, Tx } from '../../platform/database/database';
 import {
   assertPassword,
   Credentials,
@@ -14,11 +13,11 @@ import {
   PasswordHasher,
   Principal,
   VerifiedEmails,
-} from '../../auth';
-import { Approval, ApprovalKind, approvalsSettings } from '../../back-office';
-import { User, userNotFound } from '../domain/user';
-import { UsersRepository } from '../domain/users.repository';
-import { UserRecords } from './user-records';
+} from '../auth';
+import { Approval, ApprovalKind, approvalsSettings } from '../back-office';
+import { User, userNotFound } from './user';
+import { countAdmins, UsersRepository } from './users.repository';
+import { UserRecords } from './user-records.service';
 
 /** The admin who is there from the start. */
 @Injectable()
@@ -132,20 +131,18 @@ function assertUnchanged(
 }
 
 /** Checks that a second admin is there to approve what the first one asks for, where approvals are required. */
-export function approversCheck(countAdmins: (query: CheckQuery) => Promise<number | null>): HealthCheck {
-  return {
-    name: 'approvers',
-    async run({ settings, query }: CheckContext): Promise<readonly Finding[]> {
-      if (query === null || !settings.of(approvalsSettings).required) return [];
-      const admins = await countAdmins(query);
-      if (!admins) return []; // before the first start
-      if (admins > 1) return [ok(`${admins} admins can approve what another one asks for.`)];
-      return [
-        warning(
-          'There is one active admin, so nobody can approve what that admin asks for.',
-          'Create a second one with `countinghouse admin create`, or set REQUIRE_APPROVALS=false.',
-        ),
-      ];
-    },
-  };
-}
+export const approversCheck: HealthCheck = {
+  name: 'approvers',
+  async run({ settings, query }): Promise<readonly Finding[]> {
+    if (query === null || !settings.of(approvalsSettings).required) return [];
+    const admins = await countAdmins(query);
+    if (!admins) return []; // before the first start
+    if (admins > 1) return [ok(`${admins} admins can approve what another one asks for.`)];
+    return [
+      warning(
+        'There is one active admin, so nobody can approve what that admin asks for.',
+        'Create a second one with `countinghouse admin create`, or set REQUIRE_APPROVALS=false.',
+      ),
+    ];
+  },
+};
