@@ -11,7 +11,7 @@ import { SearchModule } from '../back-office/search/search.module';
 import { LinkedAccounts } from '../users';
 import { UsersModule } from '../users/users.module';
 import { accountsSettings } from './accounts.settings';
-import { ApiKeyListeners, ApiKeys } from './api-keys/api-key';
+import { ApiKeyListeners } from './api-keys/api-key';
 import { ApiKeysController } from './api-keys/api-keys.controller';
 import { ApiKeyResponse, apiKeyResponse } from './api-keys/api-keys.dto';
 import { apiKeySchema, ApiKeysRepository } from './api-keys/api-keys.repository';
@@ -96,7 +96,6 @@ import { RequestLog } from './request-log/request-log.service';
     })),
 
     LiveApiKeys,
-    { provide: ApiKeys, useExisting: LiveApiKeys },
     CreateApiKey,
     RevokeApiKeys,
     ApiKeyListeners,
@@ -143,7 +142,7 @@ import { RequestLog } from './request-log/request-log.service';
     RequestLogRepository,
     register(PeriodicTasks, [RequestLog], ({ expiry }) => expiry),
   ],
-  exports: [Accounts, AccountAccess, AccountReader, AccountStore, ApiKeys, ApiKeyListeners, ClosingHooks],
+  exports: [Accounts, AccountAccess, AccountReader, AccountStore, ApiKeyListeners, ClosingHooks],
 })
 export class AccountsModule {}
 

@@ -1,4 +1,4 @@
-export { ApiKeyListeners, ApiKeys } from './api-keys/api-key';
+export { ApiKeyListeners } from './api-keys/api-key';
 export { Accounts } from './application/accounts.service';
 export { AccountStore, type Creation } from './application/account-store.service';
 export type { Direction, LockedAccount, LockedAccount as Account } from './domain/account';

@@ -85,14 +85,6 @@ describe('POST /v1/auth/email', () => {
     expect(await emailsOf(person)).toEqual([person.email.toUpperCase()]);
   });
 
-  it('counts wrong passwords like failed logins', async () => {
-    const person = await aUser(api);
-    const replies: Reply[] = [];
-    for (let attempt = 0; attempt <= 100; attempt += 1)
-      replies.push(await change(person, someEmail(), 'a wrong horse battery'));
-    expect(outcome(replies.at(-1)!)).toEqual([429, 'rate_limited']);
-  });
-
   it('applies one of two concurrent changes, and rejects the other, whose session has ended', async () => {
     const first = await aUserWithAccount(api);
     const second = await logIn(api, first.email);

@@ -31,6 +31,7 @@ describe('Sessions', () => {
   describe('DELETE /v1/auth/session (interface 4.1)', () => {
     it.each([
       ['no body', undefined, {}],
+      ['no body with a JSON content type', undefined, { headers: { 'content-type': 'application/json' } }],
       ['an empty body', '', {}],
       ['an empty body with a JSON content type', '', { headers: { 'content-type': 'application/json' } }],
       ['an empty object', '{}', {}],
@@ -41,13 +42,6 @@ describe('Sessions', () => {
       expect(reply.body).toEqual({ message: expect.any(String) });
       expect(outcome(await person.api.get('/v1/auth/sessions'))).toEqual([401, 'unauthorized']);
       expect(outcome(await refresh(person.refreshToken))).toEqual([401, 'unauthorized']);
-    });
-
-    it('ends the current session with a JSON content type and no body', async () => {
-      const person = await aUser(api);
-      const headers = { 'content-type': 'application/json' };
-      expect((await person.api.call('DELETE', '/v1/auth/session', undefined, { headers })).status).toBe(200);
-      expect(await isLive(person)).toBe(false);
     });
 
     it('ends only the given session and returns its id', async () => {
@@ -140,13 +134,6 @@ describe('Sessions', () => {
       expect(await isLive(person)).toBe(true);
     });
 
-    it('requires a token', async () => {
-      const person = await aUser(api);
-      const body = { session_id: sessionOf(person.token) };
-      expect(outcome(await api.delete('/v1/auth/session', body))).toEqual([401, 'unauthorized']);
-      expect(await isLive(person)).toBe(true);
-    });
-
     it('ends a session once: one of many concurrent requests succeeds', async () => {
       const person = await aUser(api);
       const body = { session_id: sessionOf((await logIn(api, person.email)).token) };
@@ -200,10 +187,6 @@ describe('Sessions', () => {
       const account = await logIn(api, email, 'another horse battery');
       expect((await account.api.get('/v1/auth/sessions')).body.data).toHaveLength(1);
       expect((await (await logIn(api, email)).api.get('/v1/auth/sessions')).body.data).toHaveLength(2);
-    });
-
-    it('requires a token', async () => {
-      expect(outcome(await api.get('/v1/auth/sessions'))).toEqual([401, 'unauthorized']);
     });
   });
 

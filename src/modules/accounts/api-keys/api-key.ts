@@ -146,16 +146,6 @@ function randomSecret(): string {
   return secret;
 }
 
-/** API keys for other modules. */
-export abstract class ApiKeys {
-  /**
-   * Returns the key that calls, for what is to end with it.
-   * @param tx has locked the key's account, so that the key is not revoked before `tx` ends
-   * @throws DomainError `unauthorized` when it was revoked or has expired since the request began
-   */
-  abstract lockCalling(tx: Tx, principal: Principal, now: Date): Promise<Readonly<ApiKey>>;
-}
-
 interface ApiKeyListener {
   readonly name: string;
   /** A key of an account, which `tx` has locked, was revoked. A closing of the account revokes its keys without it. */

@@ -10,15 +10,7 @@ import { Log } from '../../../platform/telemetry/log';
 import { isAdmin, isBackOffice, Principal, RecentLogin, VerifiedEmails } from '../../auth';
 import { AccountStore } from '../application/account-store.service';
 import { LockedAccount } from '../domain/account';
-import {
-  ApiKey,
-  ApiKeyListeners,
-  ApiKeyRole,
-  ApiKeys,
-  IssuedApiKey,
-  NewApiKey,
-  requireOwnAccount,
-} from './api-key';
+import { ApiKey, ApiKeyListeners, ApiKeyRole, IssuedApiKey, NewApiKey, requireOwnAccount } from './api-key';
 import { ApiKeysRepository } from './api-keys.repository';
 
 /** The live keys of one account, and of the platform. Platform keys are few, and their bound is not exact. */
@@ -29,7 +21,7 @@ const USE_INTERVAL_MS = MINUTE_MS;
 
 /** Finds keys that are neither revoked nor expired: for requests with them, and for those who manage them. */
 @Injectable()
-export class LiveApiKeys extends ApiKeys {
+export class LiveApiKeys {
   readonly name = 'api-keys';
   /** The keys whose use is being recorded by this process. */
   private readonly recording = new Set<string>();
@@ -39,9 +31,7 @@ export class LiveApiKeys extends ApiKeys {
     private readonly scopes: ApiScopes,
     private readonly clock: Clock,
     private readonly log: Log,
-  ) {
-    super();
-  }
+  ) {}
 
   /**
    * Returns the principal of a key, or null. It is one read of the row of the key, and nothing is cached.
@@ -85,11 +75,6 @@ export class LiveApiKeys extends ApiKeys {
     const key = await this.repository.lock(tx, subjectId);
     if (!key?.isLive(now)) throw new DomainError('unauthorized', 'The API key was revoked or has expired.');
     return key;
-  }
-
-  /** Whether the key is not revoked, as `tx` sees it, nor expired. */
-  async isLive(tx: Tx, id: string, now: Date): Promise<boolean> {
-    return (await this.repository.lock(tx, id))?.isLive(now) ?? false;
   }
 
   /** The request does not wait for it, and it locks nothing that a request waits for. */

@@ -17,8 +17,17 @@ interface ApiKeyChecker {
    * @throws DomainError `forbidden` for a live key that the client's address may not use
    */
   authenticate(hash: string, device: Device): Promise<Principal | null>;
-  /** Whether the key is not revoked, as `tx` sees it, nor expired. */
-  isLive(tx: Tx, id: string, now: Date): Promise<boolean>;
+  /**
+   * Locks the key that calls until `tx` ends, so that it is not revoked before.
+   * @throws DomainError `unauthorized` when it was revoked or has expired since the request began
+   */
+  lockCalling(tx: Tx, caller: Principal, now: Date): Promise<CallingApiKey>;
+}
+
+interface CallingApiKey {
+  readonly id: string;
+  /** Null for never. */
+  readonly expiresAt: Date | null;
 }
 
 /** The extension point through which the api-keys module takes part in the authentication of requests. */
@@ -31,8 +40,8 @@ export class ApiKeyCheck extends ExtensionPoint<ApiKeyChecker> {
     return this.get('api-keys').authenticate(hash, device);
   }
 
-  isLive(tx: Tx, id: string, now: Date): Promise<boolean> {
-    return this.get('api-keys').isLive(tx, id, now);
+  lockCalling(tx: Tx, caller: Principal, now: Date): Promise<CallingApiKey> {
+    return this.get('api-keys').lockCalling(tx, caller, now);
   }
 }
 

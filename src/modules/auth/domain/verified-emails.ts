@@ -26,8 +26,7 @@ export class VerifiedEmails {
   async assertMayGrantAccess(tx: Tx, caller: Principal, accountId: string, now: Date): Promise<void> {
     if (caller.sessionId !== null)
       await this.credentials.lockForSession(tx, caller.subjectId, now, caller.sessionId);
-    else if (!(await this.apiKeys.isLive(tx, caller.subjectId, now)))
-      throw new DomainError('unauthorized', 'The API key was revoked or has expired.');
+    else await this.apiKeys.lockCalling(tx, caller, now);
     const credential = await this.repository.lock(tx, accountId);
     if (credential !== null) this.assertVerified(credential);
   }

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { Tx } from '../../../platform/database/database';
 import { EventTypes } from '../../../platform/events/event-types';
-import { Account, ApiKeys } from '../../accounts';
-import { Principal, VerifiedEmails } from '../../auth';
+import { Account } from '../../accounts';
+import { ApiKeyCheck, Principal, VerifiedEmails } from '../../auth';
 import { endpointUrl } from './endpoint-addresses';
 import { WebhookEndpoint } from './webhook-endpoint';
 import { WebhookSender } from './webhook-sender';
@@ -16,7 +16,7 @@ export class EndpointRules {
     private readonly eventTypes: EventTypes,
     private readonly sender: WebhookSender,
     @Inject(webhooksSettings.token) private readonly settings: WebhooksSettings,
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeyCheck,
     private readonly verifiedEmails: VerifiedEmails,
   ) {}
 
