@@ -36,6 +36,15 @@ describe('Passwords', () => {
     (await api.post('/v1/auth/refresh', { refresh_token: refreshToken })).status;
 
   describe('POST /v1/auth/password', () => {
+    it('lets one of two changes in the same session succeed', async () => {
+      const user = await aUser(api);
+      const replies = await Promise.all([change(user), change(user, PASSWORD, 'a third horse battery')]);
+      expect(replies.map(outcome).toSorted()).toEqual([
+        [200, undefined],
+        [401, 'invalid_credentials'],
+      ]);
+    });
+
     it.each([
       ['a user', aUser],
       ['an account', anAccount],

@@ -6,7 +6,7 @@ import { assertPassword, PasswordHasher } from '../domain/passwords';
 import { Principal } from '../domain/principal';
 import { SignInSubjects } from '../domain/sign-in-subjects';
 import { NewEmailLimit } from '../domain/sign-ups';
-import { Proof, Reauthentication } from './reauthentication';
+import { Proof, Reauthentication, wrongPassword } from './reauthentication';
 
 /** Changes of the caller's own email. */
 @Injectable()
@@ -66,8 +66,11 @@ export class PasswordChanges {
     }
     const hash = await this.hasher.hash(next, principal.device.ip);
     await this.database.transaction(async (tx, now) => {
-      for (const { subjectId, accountId } of confirmed) {
-        await this.credentials.setPassword(tx, subjectId, hash, now, principal.sessionId, 'self');
+      for (const { subjectId, accountId, passwordHash } of confirmed) {
+        const credential = await this.credentials.lockForSession(tx, subjectId, now, principal.sessionId);
+        // Another change in the same session was faster.
+        if (credential.passwordHash !== passwordHash) throw wrongPassword();
+        this.credentials.replacePassword(tx, credential, hash, now, principal.sessionId, 'self');
         this.audit.record(tx, principal, { action: 'password.change', objectId: subjectId, accountId });
       }
       this.credentials.recordConfirmation(tx, principal.sessionId, now);

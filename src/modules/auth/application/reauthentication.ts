@@ -70,7 +70,7 @@ export class Reauthentication {
     if (matched.length === ids.length) return matched;
     await this.failedLogins.count(subjectId, device.ip, [client]);
     await this.recordFailure(client, actor);
-    throw new DomainError('invalid_credentials', 'The current password is incorrect.');
+    throw wrongPassword();
   }
 
   /** The transaction commits in any case, so that a wrong code is counted. */
@@ -97,6 +97,10 @@ export class Reauthentication {
     const event = { action: 'reauthenticate', objectId, accountId, outcome: 'failed' } as const;
     await this.database.transaction(async (tx) => this.audit.record(tx, actor, event));
   }
+}
+
+export function wrongPassword(): DomainError {
+  return new DomainError('invalid_credentials', 'The current password is incorrect.');
 }
 
 /** Returns the ids of the user, the account or both that opened the session. */
