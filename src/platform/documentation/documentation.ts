@@ -8,16 +8,11 @@ import { createOpenApi } from '../http/openapi/openapi';
 import { sendStatic, staticContent, type StaticContent } from '../http/static-content';
 import { HtmlDocument } from '../pages/page-template';
 import type { OperationTag } from '../service-module';
-import { guideSlugs, imageFiles, inlineHtml, readGuides, readImage, readIndex } from './guides';
-import { Reference, slugifyTag } from './reference';
-import type { Field } from './schemas';
+import { inlineHtml, readGuides, readImages, readIndex } from './guides';
+import { readReference } from './reference';
 import { createSearchIndex } from './search-index';
 
 const read = (file: string): string => readFileSync(join(__dirname, file), 'utf8');
-const HTML = 'text/html; charset=utf-8';
-const MARKDOWN = 'text/markdown; charset=utf-8';
-const JSON_TYPE = 'application/json; charset=utf-8';
-const TEXT = 'text/plain; charset=utf-8';
 
 /**
  * Serves the reference of the operations at `/docs`, and the guides below it, also as Markdown, which `/llms.txt` lists.
@@ -25,104 +20,71 @@ const TEXT = 'text/plain; charset=utf-8';
  * the policy of the other pages.
  */
 export function serveDocumentation(app: NestFastifyApplication, tags: readonly OperationTag[]): void {
+  const http = app.getHttpAdapter();
   const document = new HtmlDocument({
     style: read('documentation.css'),
     script: ['page-script.js', 'try-script.js'].map(read).join('\n'),
     directives: ["img-src 'self' data:", "connect-src 'self'", "form-action 'none'"],
   });
-  const { contentSecurityPolicy } = document;
-  let pages: ReadonlyMap<string, StaticContent> | undefined;
   // The pages are rendered at the first request, since most starts are not followed by one.
-  const serve = (path: string, content: () => StaticContent): void => {
-    app.getHttpAdapter().get(path, (request: FastifyRequest, reply: FastifyReply) => {
-      void reply.header('Content-Security-Policy', contentSecurityPolicy);
-      return sendStatic(request, reply, content());
+  let pages: ReadonlyMap<string, StaticContent> | undefined;
+  for (const route of ['/docs', '/docs/*', '/llms.txt'])
+    http.get(route, (request: FastifyRequest, reply: FastifyReply) => {
+      pages ??= renderPages(createOpenApi(app, tags), document);
+      const page = pages.get(request.url.split('?')[0]!);
+      if (page === undefined) return reply.callNotFound();
+      void reply.header('Content-Security-Policy', document.contentSecurityPolicy);
+      return sendStatic(request, reply, page);
     });
-  };
-  const paths = [
-    '/docs',
-    ...tags.map(({ name }) => `/docs/api/${slugifyTag(name)}`),
-    ...guideSlugs().flatMap((slug) => [`/docs/guides/${slug}`, `/docs/guides/${slug}.md`]),
-    '/docs/search.json',
-    '/llms.txt',
-  ];
-  // People who open the address of the service; for programs it stays unknown.
-  app.getHttpAdapter().get('/', (request: FastifyRequest, reply: FastifyReply) => {
-    if (request.headers.accept?.includes('text/html')) return reply.redirect('docs');
-    return reply.callNotFound();
-  });
   // Where operations were tried before.
-  app
-    .getHttpAdapter()
-    .get('/docs/try', (_request: FastifyRequest, reply: FastifyReply) => reply.redirect('/docs'));
-  for (const path of paths) {
-    serve(path, () => (pages ??= renderPages(createOpenApi(app, tags), document)).get(path)!);
-  }
-  for (const file of imageFiles()) {
-    serve(`/docs/images/${file}`, () => staticContent('image/png', readImage(file)));
-  }
+  http.get('/docs/try', (_request: FastifyRequest, reply: FastifyReply) => reply.redirect('/docs'));
+  // People who open the address of the service; for programs it stays unknown.
+  http.get('/', ({ headers }: FastifyRequest, reply: FastifyReply) =>
+    headers.accept?.includes('text/html') ? reply.redirect('docs') : reply.callNotFound(),
+  );
 }
 
-/** Returns the pages by their paths. */
+/** Returns the pages, and what belongs to them, by their paths. */
 function renderPages(openApi: OpenAPIObject, document: HtmlDocument): ReadonlyMap<string, StaticContent> {
-  const eta = new Eta();
-  const [layout, overview, group, fields] = ['layout', 'overview', 'group', 'fields'].map((name) =>
-    eta.compile(read(`${name}.eta`)),
-  ) as [Template, Template, Template, Template];
-  const reference = new Reference(openApi);
-  const { groups } = reference;
+  const eta = new Eta({ views: __dirname, cache: true });
+  const { info } = openApi;
+  const groups = readReference(openApi);
   const guides = readGuides();
-  const renderFields = (list: readonly Field[], marksRequired: boolean): string =>
-    eta.render(fields, { fields: list, marksRequired, inline: inlineHtml });
-  const page = (path: string, title: string, content: string, markdown?: string): [string, StaticContent] => {
-    const body = eta.render(layout, { path, content, groups, guides });
-    return [path, staticContent(HTML, document.render('en', title, body, markdown))];
+  const fields = (list: object, marksRequired: boolean): string =>
+    eta.render('fields', { fields: list, marksRequired, inline: inlineHtml });
+  const page = (path: string, title: string, content: string, markdown?: string): StaticContent => {
+    const body = eta.render('layout', { path, content, groups, guides });
+    return staticContent('text/html; charset=utf-8', document.render('en', title, body, markdown));
   };
-  return new Map([
-    page(
-      '/docs',
-      'Countinghouse API',
-      eta.render(overview, {
-        groups,
-        guides,
-        description: openApi.info.description,
-        version: openApi.info.version,
-      }),
-    ),
-    ...groups.map((one) =>
-      page(
-        `/docs/api/${one.slug}`,
-        `${one.name} · Countinghouse API`,
-        eta.render(group, { group: one, fields: renderFields, inline: inlineHtml }),
-      ),
-    ),
-    ...guides.flatMap(({ slug, title, html, markdown }) => {
-      const path = `/docs/guides/${slug}`;
-      return [
-        page(path, `${title} · Countinghouse API`, `<article>${html}</article>`, `${path}.md`),
-        [`${path}.md`, staticContent(MARKDOWN, markdown)] as const,
-      ];
-    }),
-    ['/docs/search.json', staticContent(JSON_TYPE, JSON.stringify(createSearchIndex(guides, reference)))],
-    ['/llms.txt', staticContent(TEXT, renderLlmsTxt(openApi.info, readIndex()))],
+  const pages = new Map([
+    ['/docs', page('/docs', 'Countinghouse API', eta.render('overview', { groups, guides, ...info }))],
+    ['/llms.txt', staticContent('text/plain; charset=utf-8', renderLlmsTxt(info))],
   ]);
+  for (const group of groups) {
+    const path = `/docs/api/${group.slug}`;
+    const content = eta.render('group', { group, fields, inline: inlineHtml });
+    pages.set(path, page(path, `${group.name} · Countinghouse API`, content));
+  }
+  for (const { slug, title, html, markdown } of guides) {
+    const path = `/docs/guides/${slug}`;
+    const content = `<article>${html}</article>`;
+    pages.set(path, page(path, `${title} · Countinghouse API`, content, `${path}.md`));
+    pages.set(`${path}.md`, staticContent('text/markdown; charset=utf-8', markdown));
+  }
+  for (const [file, bytes] of readImages())
+    pages.set(`/docs/images/${file}`, staticContent('image/png', bytes));
+  const index = JSON.stringify(createSearchIndex(guides, groups));
+  return pages.set('/docs/search.json', staticContent('application/json; charset=utf-8', index));
 }
-
-type Template = ReturnType<Eta['compile']>;
 
 const REFERENCE = '- [OpenAPI document](/openapi.json): all operations, schemas, errors and webhooks';
 
-/**
- * Returns the overview of the documentation for language models, in the format of llmstxt.org.
- * @param index the list of the documents (`readIndex`); those without a link are not served
- */
-function renderLlmsTxt({ title, description = '' }: OpenAPIObject['info'], index: string): string {
-  const sections = index
-    .slice(index.indexOf('## '))
-    .split('\n')
-    .filter((line) => !/^- (?!\[)/.test(line));
-  return [`# ${title}`, `> ${description}`, sections.join('\n').trim(), `## Reference\n\n${REFERENCE}`]
+/** Returns the overview of the documentation for language models, in the format of llmstxt.org. */
+function renderLlmsTxt({ title, description = '' }: OpenAPIObject['info']): string {
+  const index = readIndex();
+  // Documents without a link are not served.
+  const sections = index.slice(index.indexOf('## ')).replaceAll(/^- (?!\[).*\n?/gm, '');
+  return [`# ${title}`, `> ${description}`, sections.trim(), `## Reference\n\n${REFERENCE}\n`]
     .filter((part) => part !== '')
-    .join('\n\n')
-    .concat('\n');
+    .join('\n\n');
 }

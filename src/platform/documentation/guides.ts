@@ -1,4 +1,4 @@
-import { Marked, type Token, type Tokens } from 'marked';
+import { Marked } from 'marked';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 
@@ -28,8 +28,10 @@ const root = ['../../..', '../../../..']
   .map((path) => join(__dirname, path))
   .find((folder) => existsSync(join(folder, 'docs/guides')));
 
-/** The paths of the guides in the repository, by their slugs, in the order of the menu. */
-function sources(): ReadonlyMap<string, string> {
+const read = (path: string): string => readFileSync(join(root!, path), 'utf8');
+
+/** Lists the paths of the guides in the repository by their slugs, in the order of the menu. */
+function listPaths(): ReadonlyMap<string, string> {
   if (root === undefined) return new Map();
   const guides = ['docs/guides', 'docs'].flatMap((folder) =>
     readdirSync(join(root, folder))
@@ -43,91 +45,57 @@ function sources(): ReadonlyMap<string, string> {
   );
 }
 
-export function guideSlugs(): readonly string[] {
-  return [...sources().keys()];
-}
-
 export function readGuides(): readonly Guide[] {
-  const paths = sources();
-  const htmlAddresses = listAddresses(paths, '');
-  const markdownAddresses = listAddresses(paths, '.md');
+  const paths = listPaths();
   return [...paths].map(([slug, path]) => {
-    const text = readFileSync(join(root!, path), 'utf8');
+    const text = read(path);
     const title = /^# (.+)$/m.exec(text)![1]!;
-    const markdown = relocateText(text, path, markdownAddresses);
-    return { slug, title, html: render(text, path, htmlAddresses), markdown };
+    const html = marked.parse(relocate(text, path, paths, ''), { async: false });
+    return { slug, title, html, markdown: relocate(text, path, paths, '.md') };
   });
 }
 
 /** Reads the list of the documents, in sections and with a line about each, with links to the guides as Markdown. */
 export function readIndex(): string {
-  if (root === undefined) return '';
-  const path = 'docs/README.md';
-  return relocateText(readFileSync(join(root, path), 'utf8'), path, listAddresses(sources(), '.md'));
+  return root === undefined ? '' : relocate(read('docs/README.md'), 'docs/README.md', listPaths(), '.md');
 }
 
-/** Returns the addresses of the guides, by their paths in the repository. */
-function listAddresses(paths: ReadonlyMap<string, string>, suffix: string): ReadonlyMap<string, string> {
-  return new Map([...paths].map(([slug, path]) => [path, `/docs/guides/${slug}${suffix}`]));
+/** Returns the images of the guides by their names. */
+export function readImages(): ReadonlyMap<string, Buffer> {
+  if (root === undefined) return new Map();
+  const folder = join(root, 'docs/images');
+  const files = readdirSync(folder).filter((file) => file.endsWith('.png'));
+  return new Map(files.map((file) => [file, readFileSync(join(folder, file))]));
 }
 
-export function readImage(file: string): Buffer {
-  return readFileSync(join(root!, 'docs/images', file));
-}
-
-export function imageFiles(): readonly string[] {
-  if (root === undefined) return [];
-  return readdirSync(join(root, 'docs/images')).filter((file) => file.endsWith('.png'));
-}
-
-function render(text: string, path: string, addresses: ReadonlyMap<string, string>): string {
-  const marked = new Marked({
-    walkTokens: (token: Token) => {
-      if (token.type !== 'link' && token.type !== 'image') return;
-      const link = token as Tokens.Link;
-      link.href = relocate(link.href, path, addresses);
+// Our own files have no HTML, so nothing is lost.
+const marked = new Marked({
+  renderer: {
+    heading({ tokens, depth, text }) {
+      return `<h${depth} id="${slugifyHeading(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
     },
-    renderer: {
-      heading({ tokens, depth, text: heading }) {
-        return `<h${depth} id="${slugifyHeading(heading)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
-      },
-      // A document that is only in the repository has no address here.
-      link({ href, tokens }) {
-        const content = this.parser.parseInline(tokens);
-        if (href.startsWith(REPOSITORY)) return `${content} (<code>${href.slice(REPOSITORY.length)}</code>)`;
-        return `<a href="${href}">${content}</a>`;
-      },
-      // Our own files have no HTML, so nothing is lost.
-      html: () => '',
-    },
-  });
-  return marked.parse(text, { async: false });
-}
+    html: () => '',
+  },
+});
 
 /** Code, which stays as it is, or a link. */
 const CODE_OR_LINK = /^```.*?^```|`[^`\n]+`|\[([^\]]*)\]\(([^)\s]+)\)/gms;
 
-/** Changes the links in Markdown, as `render` does for HTML. */
-function relocateText(text: string, path: string, addresses: ReadonlyMap<string, string>): string {
-  return text.replaceAll(CODE_OR_LINK, (whole, content?: string, link?: string) => {
-    if (content === undefined || link === undefined) return whole;
-    const href = relocate(link, path, addresses);
-    if (href.startsWith(REPOSITORY)) return `${content} (\`${href.slice(REPOSITORY.length)}\`)`;
-    return `[${content}](${href})`;
+/**
+ * Changes the links between files of the repository to links between pages. A document that is only in the repository is
+ * named instead.
+ * @param suffix of the addresses of the guides
+ */
+function relocate(text: string, path: string, paths: ReadonlyMap<string, string>, suffix: string): string {
+  const addresses = new Map([...paths].map(([slug, file]) => [file, `/docs/guides/${slug}${suffix}`]));
+  return text.replaceAll(CODE_OR_LINK, (whole, content?: string, href?: string) => {
+    if (content === undefined || href === undefined || /^(https?:|#|\/)/.test(href)) return whole;
+    const [file, anchor] = href.split('#') as [string, string?];
+    const target = posix.join(posix.dirname(path), file);
+    const address = target.startsWith('docs/images/') ? `/${target}` : addresses.get(target);
+    if (address === undefined) return `${content} (\`${target}\`)`;
+    return `[${content}](${anchor === undefined ? address : `${address}#${anchor}`})`;
   });
-}
-
-/** Begins the address of a document that is only in the repository. */
-const REPOSITORY = 'repository:';
-
-/** Changes a link between files of the repository to one between pages. */
-function relocate(href: string, path: string, addresses: ReadonlyMap<string, string>): string {
-  if (/^(https?:|#|\/)/.test(href)) return href;
-  const [file, anchor] = href.split('#') as [string, string?];
-  const target = posix.join(posix.dirname(path), file);
-  const address = target.startsWith('docs/images/') ? `/${target}` : addresses.get(target);
-  if (address === undefined) return `${REPOSITORY}${target}`;
-  return anchor === undefined ? address : `${address}#${anchor}`;
 }
 
 /** The anchor of a heading, as hosts of repositories generate it, so that links work in both places. */
@@ -140,5 +108,5 @@ export function slugifyHeading(heading: string): string {
 
 /** Renders the code, emphasis and links in a line of text. */
 export function inlineHtml(text: string): string {
-  return new Marked({ renderer: { html: () => '' } }).parseInline(text, { async: false });
+  return marked.parseInline(text, { async: false });
 }

@@ -1,6 +1,6 @@
 import { marked, type Token, type Tokens } from 'marked';
 import { type Guide, slugifyHeading } from './guides';
-import type { Reference } from './reference';
+import type { ReferenceGroup } from './reference';
 
 /** A part of a page, which a search finds by its text. */
 interface SearchEntry {
@@ -10,7 +10,10 @@ interface SearchEntry {
 }
 
 /** Returns what the search of the documentation finds: the operations, and the guides from heading to heading. */
-export function createSearchIndex(guides: readonly Guide[], { groups }: Reference): SearchEntry[] {
+export function createSearchIndex(
+  guides: readonly Guide[],
+  groups: readonly ReferenceGroup[],
+): SearchEntry[] {
   const operations = groups.flatMap(({ slug, operations: ofGroup }) =>
     ofGroup.map(({ id, summary, description }) => ({
       title: summary,

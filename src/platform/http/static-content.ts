@@ -1,34 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-
-/** Content that is the same for everyone. Responses share its bytes. */
-export interface StaticContent {
-  /** The `Content-Type`. */
-  readonly type: string;
-  readonly bytes: Buffer;
-  readonly etag: string;
-}
-
-export function staticContent(type: string, content: string | Buffer): StaticContent {
-  const bytes = Buffer.from(content);
-  // The tag is weak, since it is that of all encodings.
-  return { type, bytes, etag: `W/"${createHash('sha256').update(bytes).digest('base64url')}"` };
-}
-
-/** Sends the content, or 304 to a client that has it. */
-export function sendStatic(
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  { type, bytes, etag }: StaticContent,
-): FastifyReply {
-  void reply.headers({ 'Cache-Control': 'no-cache', ETag: etag });
-  return headers['if-none-match'] === etag ? reply.code(304).send() : reply.type(type).send(bytes);
-}
 
 // The highest quality takes ten times as long, for the first reader of a page, and saves a tenth of the bytes.
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
@@ -39,38 +13,37 @@ const encoders = {
 } as const;
 type Encoding = keyof typeof encoders;
 
-/**
- * Compresses the responses of the routes below these paths that are added afterwards. It is for content that is the same
- * for everyone: each is compressed once and kept in memory.
- */
-export function compressBelow(server: FastifyInstance, paths: readonly string[]): void {
-  const compressed = new Map<string, Promise<Buffer>>();
-
-  async function compress(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-    if (reply.statusCode !== 200 || request.method !== 'GET') return payload;
-    void reply.header('Vary', 'Accept-Encoding');
-    const accepted = new Negotiator(request.raw).encodings(['br', 'gzip']);
-    const encoding = (['br', 'gzip'] as const).find((one) => accepted.includes(one));
-    if (encoding === undefined) return payload;
-    void reply.header('Content-Encoding', encoding).removeHeader('Content-Length');
-    return compressOnce(encoding, await collectBytes(payload));
-  }
-
-  /** By content, because a path can be written in many ways. */
-  function compressOnce(encoding: Encoding, content: Buffer): Promise<Buffer> {
-    const key = `${encoding} ${createHash('sha256').update(content).digest('base64')}`;
-    const known = compressed.get(key) ?? encoders[encoding](content);
-    compressed.set(key, known);
-    return known;
-  }
-
-  server.addHook('onRoute', (route: RouteOptions) => {
-    if (paths.some((path) => route.url.startsWith(path))) {
-      Object.assign(route, { onSend: [route.onSend ?? [], compress].flat() });
-    }
-  });
+/** Content that is the same for everyone. Responses share its bytes. */
+export interface StaticContent {
+  /** The `Content-Type`. */
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly etag: string;
+  /** What was compressed for a client, and is kept for others. */
+  readonly compressed: Map<Encoding, Promise<Buffer>>;
 }
 
-async function collectBytes(payload: unknown): Promise<Buffer> {
-  return payload instanceof Readable ? buffer(payload) : Buffer.from(payload as string | Buffer);
+export function staticContent(type: string, content: string | Buffer): StaticContent {
+  const bytes = Buffer.from(content);
+  // The tag is weak, since it is that of all encodings.
+  const etag = `W/"${createHash('sha256').update(bytes).digest('base64url')}"`;
+  return { type, bytes, etag, compressed: new Map() };
+}
+
+/** Sends the content, compressed if the client accepts it, or 304 to a client that has it. */
+export async function sendStatic(
+  { raw, headers }: FastifyRequest,
+  reply: FastifyReply,
+  { type, bytes, etag, compressed }: StaticContent,
+  cacheControl = 'no-cache',
+): Promise<FastifyReply> {
+  void reply.headers({ 'Cache-Control': cacheControl, ETag: etag, Vary: 'Accept-Encoding' });
+  if (headers['if-none-match'] === etag) return reply.code(304).send();
+  const accepted = new Negotiator(raw).encodings(['br', 'gzip']);
+  const encoding = (['br', 'gzip'] as const).find((one) => accepted.includes(one));
+  void reply.type(type);
+  if (encoding === undefined) return reply.send(bytes);
+  const encoded = compressed.get(encoding) ?? encoders[encoding](bytes);
+  compressed.set(encoding, encoded);
+  return reply.header('Content-Encoding', encoding).send(await encoded);
 }

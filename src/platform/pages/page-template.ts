@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Language } from '../i18n/messages';
 
 interface DocumentParts {
-  /** The stylesheet, which follows the shared colors. */
+  /** The stylesheet, which follows the shared one. */
   readonly style: string;
   /** Runs at the end of the page; none by default. */
   readonly script?: string;
@@ -24,7 +24,7 @@ export class HtmlDocument {
   private readonly script: string;
 
   constructor({ style, script = '', directives }: DocumentParts) {
-    this.style = read('palette.css') + style;
+    this.style = read('shared.css') + style;
     this.script = script;
     this.contentSecurityPolicy = [
       "default-src 'none'",

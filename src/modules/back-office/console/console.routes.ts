@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../../kernel/domain-error';
 import { prepareErrorReply } from '../../../platform/http/error.filter';
-import { compressBelow, sendStatic } from '../../../platform/http/static-content';
+import { sendStatic } from '../../../platform/http/static-content';
 import { Log } from '../../../platform/telemetry/log';
 import { authSettings, AuthSettings, mustEnrol, Tokens } from '../../auth';
 import { deviceOf } from '../../auth/http';
@@ -77,7 +77,6 @@ export class ConsoleRoutes implements OnModuleInit {
   }
 
   private addRoutes(scope: FastifyInstance, place: Place): void {
-    compressBelow(scope, [`/${place}`]);
     scope.addHook('onSend', async (_request, reply) => void reply.headers(HEADERS));
     scope.setErrorHandler((error, request, reply) =>
       reply.send(prepareErrorReply(error, request, reply, this.log).body),
@@ -137,7 +136,7 @@ export class ConsoleRoutes implements OnModuleInit {
   }
 
   /** Sends the page for every path that is not a file, because the page itself shows what the path names. */
-  private sendFile(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  private async sendFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { '*': path = '' } = request.params as { '*'?: string };
     const file = this.files.find(path);
     if (file === null && path.startsWith('assets/'))
@@ -145,10 +144,9 @@ export class ConsoleRoutes implements OnModuleInit {
     const content = file ?? this.files.find('index.html');
     if (content === null)
       throw new DomainError('not_found', 'The console is not built. Run `npm run build`.');
-    void sendStatic(request, reply, content);
     return path.startsWith('assets/')
-      ? reply.header('Cache-Control', `public, max-age=${YEAR_SECONDS}, immutable`)
-      : reply;
+      ? sendStatic(request, reply, content, `public, max-age=${YEAR_SECONDS}, immutable`)
+      : sendStatic(request, reply, content);
   }
 }
 

@@ -10,9 +10,12 @@ type MemberFilter = (member: Schema, isRequired: boolean) => boolean;
 /** Returns an example of the whole value, made of the examples of its members. */
 export function exampleOf(schema: Schema, schemas: Schemas, shows: MemberFilter): unknown {
   const resolved = resolve(schema, schemas);
-  const { properties, required = [], items } = resolved;
-  if (items !== undefined && '$ref' in items) return [exampleOf(items, schemas, shows)];
-  if (properties === undefined) return resolved.example;
+  const { properties, required = [], items, anyOf = resolved.oneOf } = resolved;
+  const example: unknown = resolved.example;
+  if (example === undefined && anyOf !== undefined) return exampleOf(anyOf[0]!, schemas, shows);
+  if (items !== undefined && (example === undefined || '$ref' in items))
+    return [exampleOf(items, schemas, shows)];
+  if (properties === undefined) return example;
   const members = Object.entries(properties).filter(([name, member]) =>
     shows(member, required.includes(name)),
   );

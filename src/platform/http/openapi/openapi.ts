@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../../kernel/domain-error';
 import { ApiScopes } from '../../config/api-scopes';
@@ -9,7 +9,7 @@ import { ApiVersions, VERSION_HEADER } from '../../versions/api-versions';
 import { ERRORS } from '../operation';
 import { NOT_IN_EXAMPLE } from '../request-fields';
 import { ENUM_NAME, versionSchema } from '../response-fields';
-import { compressBelow, sendStatic, staticContent, type StaticContent } from '../static-content';
+import { sendStatic, staticContent, type StaticContent } from '../static-content';
 import {
   errorResponses,
   errorSchemas,
@@ -50,31 +50,29 @@ export function createOpenApi(app: NestFastifyApplication, tags: readonly Operat
 }
 
 function about(tags: readonly OperationTag[], version: string): Omit<OpenAPIObject, 'paths'> {
-  const { info, ...rest } = createBuilder(tags, version).build();
-  return { ...rest, info: { ...info, contact: { name: 'The operator of this service' } } };
-}
-
-function createBuilder(tags: readonly OperationTag[], version: string): DocumentBuilder {
-  const builder = new DocumentBuilder();
-  for (const { name, description } of tags) builder.addTag(name, description);
-  return builder
-    .setOpenAPIVersion('3.1.0')
-    .setTitle('Countinghouse')
-    .setDescription(
-      'Users, accounts, transactions, payment requests and subscriptions. Amounts are integers in minor units; timestamps are ISO 8601 in UTC. The version of this document is the newest version of the API.',
-    )
-    .setVersion(version)
-    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('/', 'The service that sent this document.')
-    .addServer('http://localhost:3000', 'A service on this machine, started with `npm start`.')
-    .addBearerAuth(
-      { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },
-      'bearer',
-    )
-    .addBearerAuth(
-      { type: 'http', scheme: 'bearer', bearerFormat: 'ch_...', description: 'An API key.' },
-      'apiKey',
-    );
+  const bearer = { type: 'http', scheme: 'bearer' } as const;
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Countinghouse',
+      description:
+        'Users, accounts, transactions, payment requests and subscriptions. Amounts are integers in minor units; timestamps are ISO 8601 in UTC. The version of this document is the newest version of the API.',
+      version,
+      contact: { name: 'The operator of this service' },
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    tags: tags.map(({ name, description }) => ({ name, description })),
+    servers: [
+      { url: '/', description: 'The service that sent this document.' },
+      { url: 'http://localhost:3000', description: 'A service on this machine, started with `npm start`.' },
+    ],
+    components: {
+      securitySchemes: {
+        bearer: { ...bearer, bearerFormat: 'JWT', description: 'The access token of a login.' },
+        apiKey: { ...bearer, bearerFormat: 'ch_...', description: 'An API key.' },
+      },
+    },
+  };
 }
 
 /** Request bodies with unknown members are rejected, so their schemas allow no additional properties. */
@@ -169,7 +167,6 @@ function nameEnums(node: unknown, schemas: Schemas, scopes: readonly string[]): 
 
 /** Serves the OpenAPI 3.1 document at `/openapi.json`. */
 export function serveOpenApi(app: NestFastifyApplication, tags: readonly OperationTag[]): void {
-  compressBelow(app.getHttpAdapter().getInstance(), ['/openapi.json', '/docs', '/llms.txt']);
   let content: StaticContent | undefined;
   app.getHttpAdapter().get('/openapi.json', (request: FastifyRequest, reply: FastifyReply) => {
     content ??= staticContent('application/json; charset=utf-8', JSON.stringify(createOpenApi(app, tags)));
