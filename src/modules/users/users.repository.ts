@@ -4,7 +4,7 @@ import { Page, PageRequest } from '../../kernel/pages';
 import { Database, Tx } from '../../platform/database/database';
 import { PageList } from '../../platform/database/lists/page-list';
 import { PageFilter } from '../../platform/database/lists/page-rows';
-import { byTrigrams, PartSearch } from '../../platform/database/lists/part-search';
+import { PartSearch } from '../../platform/database/lists/part-search';
 import { TextSearch } from '../../platform/database/lists/text-search';
 import { enqueueWrite } from '../../platform/database/repositories';
 import { eventCount, Table } from '../../platform/database/table';
@@ -69,7 +69,7 @@ export class UsersRepository {
       text: SEARCHED,
       newest: NEWEST,
       newestOfScope: NEWEST,
-      indexed: byTrigrams('users_text', SEARCHED),
+      trigrams: 'users_text',
     });
     this.texts = new TextSearch(database, table, ['name', 'email'], 'users_search');
   }
@@ -79,12 +79,12 @@ export class UsersRepository {
   }
 
   /** @throws DomainError `invalid_request` for a search that would read too many users */
-  async list(filter: UserFilter, page: PageRequest): Promise<Page<User>> {
+  list(filter: UserFilter, page: PageRequest): Promise<Page<User>> {
     const { search, accountId } = filter;
     if (!search) return this.pages.read(toPageFilter(filter), page);
     // The index has the users of all accounts, of which those of one are few.
     const prefersScan = accountId !== undefined;
-    return this.pages.readFound(await this.texts.find(search, toPageFilter(filter), page, prefersScan));
+    return this.texts.find(search, toPageFilter(filter), page, prefersScan);
   }
 
   /** Finds users of an account, one user, or any. @returns at most `limit`, newest first */

@@ -52,12 +52,11 @@ export interface Backlog {
 export abstract class AccountOwnedRepository<Entity extends AccountOwned, Filter> {
   /** @param accountId the account to look in; null looks in all accounts */
   abstract find(id: string, accountId: string | null): Promise<Entity | null>;
-  abstract list(filter: Filter, page: CursorRequest): Promise<CursorPage<Entity>>;
-  /** @param members those to read, where the caller needs few */
-  abstract list<Member extends keyof Entity>(
+  /** @param members those to read, where the caller needs few; all by default */
+  abstract list<Member extends keyof Entity = keyof Entity>(
     filter: Filter,
     page: CursorRequest,
-    members: readonly Member[],
+    members?: readonly Member[],
   ): Promise<CursorPage<Pick<Entity, Member>>>;
   /**
    * Finds entities by a part of their text, if it can be searched.

@@ -22,7 +22,7 @@ import { batchedReads } from './batched-reads';
 import { listStatement } from './lists/cursor-list';
 import type { Database } from './database';
 import type { ListFilters } from './lists/list-filters';
-import { byKeyWord, PartSearch } from './lists/part-search';
+import { PartSearch } from './lists/part-search';
 import { type RowReader, safeBigint, Table } from './table';
 import type { Statement, Tx } from './tx';
 
@@ -72,12 +72,11 @@ export class AccountOwnedTable<
   Filter extends object,
 > extends AccountOwnedRepository<Entity, Filter> {
   protected readonly table: Table<Entity>;
-  private readonly parts = new WeakMap<readonly (keyof Entity)[], RowReader<Partial<Entity>>>();
   private readonly parted: PartSearch<Entity> | null;
   private readonly findById = batchedReads((ids) => this.findAll(ids));
   private readonly findByKey = batchedReads(
-    (keys) => this.findAllOf(keys),
-    (key) => this.database.serverOf(splitAccountId(key)),
+    (keys) => this.findAllByKey(keys.map(splitKey)),
+    (key) => this.database.serverOf(splitKey(key).accountId),
   );
 
   /** @param events the EventRecorder, for entities that collect events: they are written with the rows */
@@ -95,9 +94,7 @@ export class AccountOwnedTable<
     const { searched } = filters;
     // As the indexes are sorted (see listIndices).
     const orders = { newest: 'id DESC NULLS LAST', newestOfScope: 'id DESC' };
-    this.parted = searched
-      ? new PartSearch(database, this.table, { text: searched, ...orders, indexed: byKeyWord(searched) })
-      : null;
+    this.parted = searched ? new PartSearch(database, this.table, { text: searched, ...orders }) : null;
   }
 
   get idPrefix(): IdPrefix {
@@ -114,19 +111,14 @@ export class AccountOwnedTable<
    * @throws DomainError `invalid_request` for a range of amounts, or a filter of a list sorted by amount, whose rows are
    * neither few nor among the first; for a cursor whose amount is unknown
    */
-  list(filter: Filter, page: CursorRequest): Promise<CursorPage<Entity>>;
-  list<Member extends keyof Entity>(
+  async list<Member extends keyof Entity = keyof Entity>(
     filter: Filter,
     page: CursorRequest,
-    members: readonly Member[],
-  ): Promise<CursorPage<Pick<Entity, Member>>>;
-  async list(
-    filter: Filter,
-    page: CursorRequest,
-    members?: readonly (keyof Entity)[],
-  ): Promise<CursorPage<Partial<Entity>>> {
+    members?: readonly Member[],
+  ): Promise<CursorPage<Pick<Entity, Member>>> {
     const { sort, order, ...others } = filter as Filter & AmountFilter & AmountOrder;
-    const part = members === undefined ? this.table : this.partOf(members);
+    const part: RowReader<Pick<Entity, Member>> =
+      members === undefined ? this.table : this.table.part(members);
     const isAscending = order === 'asc';
     const request = isAscending ? reversed(page, idRange(this.idPrefix).after) : page;
     const rows =
@@ -143,12 +135,6 @@ export class AccountOwnedTable<
   async findParts(part: string, accountId: string | null, limit: number): Promise<Entity[]> {
     const scope = accountId === null ? null : { column: 'account_id', value: accountId };
     return this.parted?.find(part, scope, limit) ?? [];
-  }
-
-  private partOf(members: readonly (keyof Entity)[]): RowReader<Partial<Entity>> {
-    const part = this.parts.get(members) ?? this.table.part(members);
-    this.parts.set(members, part);
-    return part;
   }
 
   private async findByTime(
@@ -236,11 +222,7 @@ export class AccountOwnedTable<
   }
 
   async lock(tx: Tx, accountId: string, id: string): Promise<Entity | null> {
-    const { columns, name } = this.table;
-    const row = await tx.lockRow(`SELECT ${columns} FROM ${name} WHERE account_id = $1 AND id = $2`, [
-      accountId,
-      id,
-    ]);
+    const row = await tx.lockRow(this.selectWith('WHERE account_id = $1 AND id = $2'), [accountId, id]);
     return row && this.table.entity(row);
   }
 
@@ -328,31 +310,23 @@ export class AccountOwnedTable<
     return rows?.map((row) => this.table.entity(row)) ?? null;
   }
 
-  private async findAllOf(keys: readonly string[]): Promise<Map<string, Entity>> {
-    const find = this.database.isDistributed ? this.findDistributed(keys) : this.findTogether(keys);
-    return new Map((await find).map((entity) => [joinKey(entity), entity]));
-  }
-
-  private findTogether(keys: readonly string[]): Promise<Entity[]> {
-    const accountIds = [...new Set(keys.map(splitAccountId))];
-    const sql = 'WHERE account_id = ANY ($1) AND id = ANY ($2)';
-    return this.select(this.database, sql, [accountIds, keys.map(splitId)]);
+  private async findAllByKey(keys: readonly Key[]): Promise<Map<string, Entity>> {
+    const accountIds = [...new Set(keys.map(({ accountId }) => accountId))];
+    const ids = keys.map(({ id }) => id);
+    const found = this.database.isDistributed
+      ? await this.findDistributed(keys, ids)
+      : await this.select(this.database, 'WHERE account_id = ANY ($1) AND id = ANY ($2)', [accountIds, ids]);
+    return new Map(found.map((entity) => [joinKey(entity), entity]));
   }
 
   /** What is not found on the server is looked for under its account, which may have moved to another one. */
-  private async findDistributed(keys: readonly string[]): Promise<Entity[]> {
-    const server = this.database.serverOf(splitAccountId(keys[0]!));
-    const found = (await this.findByServer(keys.map(splitId), server)) ?? [];
+  private async findDistributed(keys: readonly Key[], ids: readonly string[]): Promise<Entity[]> {
+    const found = (await this.findByServer(ids, this.database.serverOf(keys[0]!.accountId))) ?? [];
     const foundKeys = new Set(found.map(joinKey));
-    const missing = keys.filter((key) => !foundKeys.has(key));
-    const others = missing.map((key) => this.findAllUnder(splitAccountId(key), [splitId(key)]));
-    return [...found, ...(await Promise.all(others)).flat()];
-  }
-
-  private async findAllUnder(accountId: string, ids: readonly string[]): Promise<Entity[]> {
-    const sql = this.selectWith('WHERE account_id = $1 AND id = ANY ($2)');
-    const rows = await this.database.read(sql, [accountId, ids], accountId);
-    return rows.map((row) => this.table.entity(row));
+    const missing = keys.filter((key) => !foundKeys.has(joinKey(key)));
+    const sql = this.selectWith('WHERE account_id = $1 AND id = $2');
+    const others = missing.map(({ accountId, id }) => this.database.read(sql, [accountId, id], accountId));
+    return [...found, ...(await Promise.all(others)).flat().map((row) => this.table.entity(row))];
   }
 }
 
@@ -369,15 +343,11 @@ function mergePages<Row extends Pick<AccountOwned, 'id'>>(pages: Row[], request:
   return pages.toSorted((one, other) => (one.id < other.id ? -sign : sign)).slice(0, request.limit + 1);
 }
 
-/** A key of `findAllOf`. */
 function joinKey({ accountId, id }: Key): string {
   return `${accountId}/${id}`;
 }
 
-function splitAccountId(key: string): string {
-  return key.slice(0, key.indexOf('/'));
-}
-
-function splitId(key: string): string {
-  return key.slice(key.indexOf('/') + 1);
+function splitKey(key: string): Key {
+  const end = key.indexOf('/');
+  return { accountId: key.slice(0, end), id: key.slice(end + 1) };
 }

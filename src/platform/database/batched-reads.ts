@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { runOutsideCalls } from '../telemetry/call-scope';
 
 /** Starts a bounded number of calls at a time, the others in order of arrival. */
-export class ConcurrencyLimit {
+class ConcurrencyLimit {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
@@ -27,47 +27,57 @@ export class ConcurrencyLimit {
   }
 }
 
-const MAX_BATCH = 100;
+interface Batches<Key, Item> {
+  /** The largest number of keys in a call. */
+  readonly maxBatch: number;
+  /** How many calls to one server run at a time. While they run, the keys of the next one gather. */
+  readonly maxRunning: () => number;
+  /** The number of the server that has the item of a key: a call reads from one server. */
+  readonly serverOf: (key: Key) => number;
+  /** Reads the items of keys, in their order. */
+  readonly readAll: (keys: readonly Key[], server: number) => Promise<readonly (Item | Error)[]>;
+}
 
-/** The calls of one reader to one server that run at a time. While they run, the keys of the next one gather. */
-const MAX_RUNNING = 2;
-
-type ReadAll<Item> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Item>>;
-
-/**
- * Returns a function that reads one item by its key, or null. Reads of the same moment share one call of `readAll`, and
- * nothing is cached. Its connections are charged to none of the requests (see Database.runFor): an item is quickly read
- * by its key, and there are at most two calls at a time.
- * @param readAll reads the items of different keys; the result has no entry for a key without an item
- * @param serverOf the number of the server that has the item of a key: a call reads from one server
- */
-export function batchedReads<Item>(
-  readAll: ReadAll<Item>,
-  serverOf: (key: string) => number = () => 0,
-): (key: string) => Promise<Item | null> {
-  const readOutsideCalls: ReadAll<Item> = (keys) => runOutsideCalls(() => readAll(keys));
-  const loaders = new Map<number, DataLoader<string, Item | null>>();
+/** Returns a function that reads one item. Reads of the same moment share one call, and nothing is cached. */
+export function inBatches<Key, Item>({
+  maxBatch,
+  maxRunning,
+  serverOf,
+  readAll,
+}: Batches<Key, Item>): (key: Key) => Promise<Item> {
+  const loaders = new Map<number, DataLoader<Key, Item>>();
+  const createLoader = (server: number): DataLoader<Key, Item> => {
+    const limit = new ConcurrencyLimit(maxRunning());
+    return new DataLoader((keys) => readAll(keys, server).finally(() => limit.release()), {
+      cache: false,
+      maxBatchSize: maxBatch,
+      batchScheduleFn: (read) => limit.schedule(read),
+    });
+  };
   return (key) => {
     const server = serverOf(key);
-    const loader = loaders.get(server) ?? createLoader(readOutsideCalls);
+    const loader = loaders.get(server) ?? createLoader(server);
     loaders.set(server, loader);
     return loader.load(key);
   };
 }
 
-function createLoader<Item>(readAll: ReadAll<Item>): DataLoader<string, Item | null> {
-  const limit = new ConcurrencyLimit(MAX_RUNNING);
-  const readInOrder = async (keys: readonly string[]): Promise<(Item | null)[]> => {
-    try {
-      const items = await readAll([...new Set(keys)]);
+/**
+ * The same for items that are quickly read by a text, each key once in a call, or null. The connections are charged to none
+ * of the requests (see Database.runFor), since there are at most two calls at a time.
+ * @param readAll the result has no entry for a key without an item
+ */
+export function batchedReads<Item>(
+  readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, Item>>,
+  serverOf: (key: string) => number = () => 0,
+): (key: string) => Promise<Item | null> {
+  return inBatches({
+    maxBatch: 100,
+    maxRunning: () => 2,
+    serverOf,
+    readAll: async (keys) => {
+      const items = await runOutsideCalls(() => readAll([...new Set(keys)]));
       return keys.map((key) => items.get(key) ?? null);
-    } finally {
-      limit.release();
-    }
-  };
-  return new DataLoader(readInOrder, {
-    cache: false,
-    maxBatchSize: MAX_BATCH,
-    batchScheduleFn: (read) => limit.schedule(read),
+    },
   });
 }

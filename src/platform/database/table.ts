@@ -30,6 +30,7 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
   /** All columns, for `SELECT`. */
   readonly columns: string;
   readonly columnNames: readonly string[];
+  private readonly parts = new WeakMap<readonly (keyof Entity)[], RowReader<object>>();
   private readonly all: Column[];
   private readonly changing: Column[];
   private readonly keys: Column[];
@@ -142,15 +143,17 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
     return this.hydrate(this.all[0]!.entityMetadata.create() as ObjectLiteral, this.all, row) as Entity;
   }
 
-  /** Reads some members of each entity, with fewer columns than the whole one. */
+  /** Reads some members of each entity, with fewer columns than the whole one: always the same list of them. */
   part<Member extends keyof Entity>(members: readonly Member[]): RowReader<Pick<Entity, Member>> {
+    const known = this.parts.get(members);
+    if (known !== undefined) return known as RowReader<Pick<Entity, Member>>;
     const columns = this.all.filter(({ propertyName }) =>
       (members as readonly unknown[]).includes(propertyName),
     );
-    return {
-      columnNames: columns.map(columnName),
-      entity: (row) => this.hydrate({}, columns, row) as Pick<Entity, Member>,
-    };
+    const entity = (row: ObjectLiteral) => this.hydrate({}, columns, row) as Pick<Entity, Member>;
+    const part = { columnNames: columns.map(columnName), entity };
+    this.parts.set(members, part);
+    return part;
   }
 
   private hydrate(entity: ObjectLiteral, columns: readonly Column[], row: ObjectLiteral): ObjectLiteral {

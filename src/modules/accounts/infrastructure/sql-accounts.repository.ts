@@ -5,7 +5,7 @@ import { Page, PageRequest } from '../../../kernel/pages';
 import { batchedReads } from '../../../platform/database/batched-reads';
 import { Database, RowKey, Snapshot, Tx } from '../../../platform/database/database';
 import { MAX_SELECTED, PageList, Selection } from '../../../platform/database/lists/page-list';
-import { byTrigrams, PartSearch } from '../../../platform/database/lists/part-search';
+import { PartSearch } from '../../../platform/database/lists/part-search';
 import { PageFilter } from '../../../platform/database/lists/page-rows';
 import { eventCount, safeBigint, Table } from '../../../platform/database/table';
 import { EventRecorder } from '../../../platform/events/event-recorder';
@@ -96,7 +96,7 @@ export class SqlAccountsRepository extends AccountsRepository {
       text: SEARCHED,
       newest: NEWEST,
       newestOfScope: 'id',
-      indexed: byTrigrams('accounts_text', SEARCHED),
+      trigrams: 'accounts_text',
     });
   }
 

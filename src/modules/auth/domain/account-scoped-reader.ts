@@ -37,28 +37,19 @@ export class AccountScopedReader<Item extends AccountOwned, Filter extends { rea
   ) {}
 
   /** @param members those to read, by default all @throws DomainError `forbidden` for others than the readers */
-  list(caller: Principal, filter: Filter, request: CursorRequest): Promise<CursorPage<Readonly<Item>>>;
-  list<Member extends keyof Item>(
+  async list<Member extends keyof Item = keyof Item>(
     caller: Principal,
     filter: Filter,
     request: CursorRequest,
-    members: readonly Member[],
-  ): Promise<CursorPage<Readonly<Pick<Item, Member>>>>;
-  async list(
-    caller: Principal,
-    filter: Filter,
-    request: CursorRequest,
-    members?: readonly (keyof Item)[],
-  ): Promise<CursorPage<Partial<Item>>> {
+    members?: readonly Member[],
+  ): Promise<CursorPage<Readonly<Pick<Item, Member>>>> {
     this.assertMayRead(caller);
     const own = seesAllAccounts(caller) ? undefined : caller.accountId;
     const seesNone =
       own === null || (own !== undefined && filter.accountId !== undefined && filter.accountId !== own);
     if (seesNone) return { items: [], hasMore: false };
     const scoped = { ...filter, accountId: own ?? filter.accountId };
-    return members === undefined
-      ? this.source.list(scoped, request)
-      : this.source.list(scoped, request, members);
+    return this.source.list(scoped, request, members);
   }
 
   /**

@@ -1,8 +1,7 @@
-import DataLoader from 'dataloader';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import type { AccountServers } from '../citus/account-servers';
 import { allTables, type Shard } from '../citus/shard';
-import { ConcurrencyLimit } from '../batched-reads';
+import { inBatches } from '../batched-reads';
 import { pipeline, prepared } from './connection';
 import type { Statement } from '../tx';
 
@@ -38,7 +37,12 @@ interface AccountRead extends Statement {
  * waits for the servers of others.
  */
 export class PipelinedReads {
-  private readonly loaders = new Map<number, DataLoader<AccountRead, QueryResultRow[]>>();
+  private readonly load = inBatches({
+    maxBatch: MAX_PIPELINE,
+    maxRunning: () => Math.ceil((this.pool.options.max * PART_OF_POOL) / this.servers.count),
+    serverOf: (read: AccountRead) => this.serverOf(read),
+    readAll: (reads, server) => this.run(reads, server),
+  });
 
   constructor(
     private readonly pool: Pool,
@@ -51,11 +55,7 @@ export class PipelinedReads {
 
   /** @param accountId whose rows are read; null for a read across accounts */
   read<Row extends QueryResultRow>({ sql, params }: Statement, accountId: string | null): Promise<Row[]> {
-    const read = { sql, params, accountId };
-    const server = this.serverOf(read);
-    const loader = this.loaders.get(server) ?? this.loaderOf(server);
-    this.loaders.set(server, loader);
-    return loader.load(read) as Promise<Row[]>;
+    return this.load({ sql, params, accountId }) as Promise<Row[]>;
   }
 
   private serverOf({ sql, params, accountId }: AccountRead): number {
@@ -64,35 +64,17 @@ export class PipelinedReads {
     return this.servers.serverOf(accountId);
   }
 
-  private loaderOf(server: number): DataLoader<AccountRead, QueryResultRow[]> {
-    const max = (this.pool.options.max * PART_OF_POOL) / this.servers.count;
-    const limit = new ConcurrencyLimit(Math.ceil(max));
-    return new DataLoader((reads: readonly AccountRead[]) => this.run(reads, server, limit), {
-      cache: false,
-      maxBatchSize: MAX_PIPELINE,
-      batchScheduleFn: (send) => limit.schedule(send),
-    });
-  }
-
-  private async run(
-    reads: readonly AccountRead[],
-    server: number,
-    limit: ConcurrencyLimit,
-  ): Promise<(QueryResultRow[] | Error)[]> {
-    try {
-      const direct = await this.servers.connect(server, this.isBackground);
-      const results =
-        direct === null
-          ? await this.sendThroughPool(reads)
-          : await sendAll(direct, reads, ({ accountId }) => this.servers.shardOf(accountId!));
-      const moved = reads.filter((_, index) => results[index] === null);
-      if (moved.length === 0) return results as (QueryResultRow[] | Error)[];
-      this.servers.noticeMove();
-      const repeated = await this.sendThroughPool(moved);
-      return results.map((result) => result ?? repeated.shift()!);
-    } finally {
-      limit.release();
-    }
+  private async run(reads: readonly AccountRead[], server: number): Promise<(QueryResultRow[] | Error)[]> {
+    const direct = await this.servers.connect(server, this.isBackground);
+    const results =
+      direct === null
+        ? await this.sendThroughPool(reads)
+        : await sendAll(direct, reads, ({ accountId }) => this.servers.shardOf(accountId!));
+    const moved = reads.filter((_, index) => results[index] === null);
+    if (moved.length === 0) return results as (QueryResultRow[] | Error)[];
+    this.servers.noticeMove();
+    const repeated = await this.sendThroughPool(moved);
+    return results.map((result) => result ?? repeated.shift()!);
   }
 
   private async sendThroughPool(reads: readonly AccountRead[]): Promise<(QueryResultRow[] | Error)[]> {

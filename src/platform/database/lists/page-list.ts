@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../../../kernel/pages';
 import type { Database } from '../database';
 import type { Interval, PageFilter, RowCondition } from './page-rows';
 import { createdBefore, PageRows, sqlTime } from './page-rows';
-import { buildStatement, type Placeholder } from '../tx';
+import type { Placeholder } from '../tx';
 import type { Table } from '../table';
 
 /** Where a page begins: after the first `skip` rows that were created before `until`; null if it has no rows. */
@@ -13,12 +13,6 @@ interface Start {
   readonly total: number;
   readonly until: string | null;
   readonly skip: number;
-}
-
-/** The ids of the rows of a page, and how many match. */
-export interface FoundPage {
-  readonly ids: readonly string[];
-  readonly total: number;
 }
 
 interface Position {
@@ -51,10 +45,10 @@ export class PageList<Entity extends ObjectLiteral> {
   private readonly rows: PageRows<Entity>;
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly table: Table<Entity>,
   ) {
-    this.rows = new PageRows(table);
+    this.rows = new PageRows(database, table);
   }
 
   async read(filter: PageFilter, { page, limit }: PageRequest): Promise<Page<Entity>> {
@@ -62,7 +56,7 @@ export class PageList<Entity extends ObjectLiteral> {
     if (until === null) return { items: [], total };
     const first = skip === 0 ? null : await this.findPosition(filter, until, skip);
     const { columns } = this.table;
-    const rows = await this.run((placeholder) => {
+    const rows = await this.rows.run((placeholder) => {
       const bound = first === null ? createdBefore(until) : ({ operator: '<=', ...first } as const);
       const found = this.rows.from(filter, bound, placeholder);
       return `SELECT ${columns} FROM (SELECT ${columns} FROM ${found} LIMIT ${rowsFor(limit)}) AS page
@@ -79,7 +73,7 @@ export class PageList<Entity extends ObjectLiteral> {
   async *walk(filter: PageFilter, condition?: RowCondition): AsyncIterable<Entity[]> {
     const { to } = filter;
     for (let bound = createdBefore(to === undefined ? 'infinity' : new Date(to.getTime() + 1)); ;) {
-      const rows = await this.run<Position & { readonly matches: boolean }>((placeholder) => {
+      const rows = await this.rows.run<Position & { readonly matches: boolean }>((placeholder) => {
         const matches = sqlCondition(condition, placeholder);
         const found = this.rows.from(filter, bound, placeholder);
         return `SELECT *, ${matches} AS matches FROM (SELECT ${this.table.columns} FROM ${found} LIMIT ${PART}) AS part
@@ -99,36 +93,26 @@ export class PageList<Entity extends ObjectLiteral> {
   async readSelected(
     { index, sql, value }: Selection,
     filter: PageFilter,
-    { page, limit }: PageRequest,
+    page: PageRequest,
     condition?: RowCondition,
   ): Promise<Page<Entity>> {
-    const rows = await this.run<{ id: string; matches: boolean }>((placeholder) => {
+    const source = (placeholder: Placeholder): string => {
       const selected = `SELECT * FROM ${this.table.name} WHERE ${sql(placeholder(value))}
         ORDER BY ${index} LIMIT ${MAX_SELECTED + 1}`;
       const { from, to } = filter;
       const interval = { from, until: to && new Date(to.getTime() + 1) };
       const matches = `${this.rows.conditions(filter, interval, placeholder)} AND ${sqlCondition(condition, placeholder)}`;
-      return `SELECT id, ${matches} AS matches
-              FROM (${selected}) AS selected ORDER BY created_at DESC, id DESC`;
-    });
-    if (rows.length > MAX_SELECTED)
-      throw new DomainError('invalid_request', `More than ${MAX_SELECTED} begin so. Send more of the text.`);
-    const matching = rows.filter(({ matches }) => matches).map(({ id }) => id);
-    const ids = matching.slice((page - 1) * limit, page * limit);
-    return this.readFound({ ids, total: matching.length });
-  }
-
-  /** Reads the rows of a page whose ids are known. */
-  async readFound({ ids, total }: FoundPage): Promise<Page<Entity>> {
-    const sql = `SELECT ${this.table.columns} FROM ${this.table.name} WHERE id = ANY ($1) ORDER BY created_at DESC, id DESC`;
-    const found = await this.database.query(sql, [ids]);
-    return { items: found.map((row) => this.table.entity(row)), total };
+      return `SELECT id, created_at, ${matches} AS matches FROM (${selected}) AS selected`;
+    };
+    const found = await this.rows.readMatching(source, MAX_SELECTED, page);
+    if (found !== null) return found;
+    throw new DomainError('invalid_request', `More than ${MAX_SELECTED} begin so. Send more of the text.`);
   }
 
   private async findStart(filter: PageFilter, offset: number): Promise<Start> {
     const { days, rest } = divide(filter);
     const { counts } = filter;
-    const [start] = await this.run<Start>((placeholder) => {
+    const [start] = await this.rows.run<Start>((placeholder) => {
       const skipped = `${placeholder(offset)}::bigint`;
       const parts = rest.map(
         (interval) => `SELECT ${sqlTime(interval.until, 'infinity', placeholder)} AS until, count(*) AS count
@@ -147,7 +131,7 @@ export class PageList<Entity extends ObjectLiteral> {
 
   /** The first row after the skipped ones; null when rows have been deleted meanwhile. */
   private async findPosition(filter: PageFilter, until: string, skip: number): Promise<Position | null> {
-    const [position = null] = await this.run<Position>(
+    const [position = null] = await this.rows.run<Position>(
       (placeholder) =>
         `SELECT created_at, id FROM ${this.rows.from(filter, createdBefore(until), placeholder)} OFFSET ${placeholder(skip)} LIMIT 1`,
     );
@@ -161,11 +145,6 @@ export class PageList<Entity extends ObjectLiteral> {
       `day >= ${day(sqlTime(from, '-infinity', placeholder))}`,
       `day < ${day(sqlTime(until, 'infinity', placeholder))}`,
     ].join(' AND ');
-  }
-
-  private run<Row extends object>(sqlWith: Parameters<typeof buildStatement>[0]): Promise<Row[]> {
-    const { sql, params } = buildStatement(sqlWith);
-    return this.database.query<Row>(sql, params);
   }
 }
 

@@ -1,5 +1,7 @@
 import type { ObjectLiteral } from 'typeorm';
-import type { Placeholder } from '../tx';
+import type { Page, PageRequest } from '../../../kernel/pages';
+import type { Database } from '../database';
+import { buildStatement, type Placeholder } from '../tx';
 import type { Table } from '../table';
 
 /** Which rows of a page list match. */
@@ -33,9 +35,45 @@ export interface Bound {
   readonly id: string;
 }
 
-/** The rows of a page list as SQL. */
+/** Rows as SQL: `id`, `created_at`, and whether they match. */
+export type RowSource = (placeholder: Placeholder) => string;
+
+/** The rows of a page list. */
 export class PageRows<Entity extends ObjectLiteral> {
-  constructor(private readonly table: Table<Entity>) {}
+  constructor(
+    private readonly database: Database,
+    readonly table: Table<Entity>,
+  ) {}
+
+  run<Row extends object>(sqlWith: (placeholder: Placeholder) => string): Promise<Row[]> {
+    const { sql, params } = buildStatement(sqlWith);
+    return this.database.query<Row>(sql, params);
+  }
+
+  /**
+   * Reads all rows of a source, and returns a page of those that match.
+   * @returns null if the source has more than `max` rows, of which it needs to return only one
+   */
+  async readMatching(
+    source: RowSource,
+    max: number,
+    { page, limit }: PageRequest,
+  ): Promise<Page<Entity> | null> {
+    const first = Math.min((page - 1) * limit, max);
+    const [found] = await this.run<{ read: number; total: number; ids: string[] }>(
+      (placeholder) =>
+        `SELECT count(*)::integer AS read, (count(*) FILTER (WHERE matches))::integer AS total,
+           coalesce((array_agg(id ORDER BY created_at DESC, id DESC) FILTER (WHERE matches))
+             [${placeholder(first + 1)}::integer:${placeholder(first + limit)}::integer], '{}') AS ids
+         FROM (${source(placeholder)}) AS found`,
+    );
+    const { read, total, ids } = found!;
+    if (read > max) return null;
+    const { columns, name } = this.table;
+    const sql = `SELECT ${columns} FROM ${name} WHERE id = ANY ($1) ORDER BY created_at DESC, id DESC`;
+    const rows = await this.database.query(sql, [ids]);
+    return { items: rows.map((row) => this.table.entity(row)), total };
+  }
 
   /**
    * The rows from a bound on, in their order. A comparison of rows with the columns of an index leaves no other way to the

@@ -17,23 +17,18 @@ export interface SearchScope {
   readonly value: string;
 }
 
-type Run = <Row extends ObjectLiteral>(sqlWith: (placeholder: Placeholder) => string) => Promise<Row[]>;
-
-/** Finds the rows whose text may contain a part, at most {@link MAX_INDEXED}; null without a usable index. */
-export type IndexedParts = (
-  table: Pick<Table<ObjectLiteral>, 'name' | 'columns'>,
-  part: string,
-  run: Run,
-) => Promise<((placeholder: Placeholder) => string) | null>;
-
 interface SearchedText {
   /** The SQL expression that is searched. */
   readonly text: string;
   /** The order of the newest in all rows, and in those of a scope, as their indexes are sorted. */
   readonly newest: string;
   readonly newestOfScope: string;
-  readonly indexed: IndexedParts;
+  /** An index of the trigrams of the folded text, which may be missing; by default there is one of its key words. */
+  readonly trigrams?: string;
 }
+
+/** A statement, or the rows of one. */
+type RowsWith = (placeholder: Placeholder) => string;
 
 interface Found {
   readonly id: string;
@@ -69,16 +64,43 @@ export class PartSearch<Entity extends ObjectLiteral & Found> {
   }
 
   private async findIndexed(part: string, limit: number): Promise<Entity[]> {
-    const source = await this.searched.indexed(this.table, part, this.run);
-    return source === null ? [] : this.findAmong(part, limit, this.searched.newest, source);
+    const { newest, trigrams } = this.searched;
+    if (trigrams === undefined) return this.findAmong(part, limit, newest, this.byKeyWord(part));
+    if (!(await this.isUsable(trigrams, part))) return [];
+    return this.findAmong(part, limit, newest, this.byTrigrams(part));
   }
 
-  private async findAmong(
-    part: string,
-    limit: number,
-    order: string,
-    source: (placeholder: Placeholder) => string,
-  ): Promise<Entity[]> {
+  /** An index has no trigrams of less than three letters. */
+  private async isUsable(index: string, part: string): Promise<boolean> {
+    const [found] = await this.run<{ usable: boolean }>(
+      (placeholder) =>
+        `SELECT ${folded(`${placeholder(part)}::text`)} ~ '[[:alnum:]]{3}' AND EXISTS (
+           SELECT indexrelid FROM pg_index WHERE indexrelid = to_regclass('${index}') AND indisvalid) AS usable`,
+    );
+    return found!.usable;
+  }
+
+  /** The planner sees neither the text nor the limit: for a frequent text it would read the whole table. */
+  private byTrigrams(part: string): RowsWith {
+    const { columns, name } = this.table;
+    return (placeholder) =>
+      `WITH indexed AS MATERIALIZED (
+         SELECT ${columns} FROM ${name} WHERE ${contains(this.searched.text, part, placeholder)})
+       SELECT ${columns} FROM indexed LIMIT ${MAX_INDEXED}`;
+  }
+
+  /** By the key word of the part, which is the beginning of the one of the text. */
+  private byKeyWord(part: string): RowsWith {
+    const { text } = this.searched;
+    return (placeholder) => {
+      const [word, first] = [keyWord(text), keyWord(`${placeholder(part)}::text`)];
+      return `SELECT ${this.table.columns} FROM ${this.table.name} WHERE ${text} IS NOT NULL
+          AND ${word} >= (SELECT ${first} AS first) AND ${word} < (SELECT (${first}) || chr(1114111) AS beyond)
+        ORDER BY ${word} LIMIT ${MAX_INDEXED}`;
+    };
+  }
+
+  private async findAmong(part: string, limit: number, order: string, source: RowsWith): Promise<Entity[]> {
     const rows = await this.run(
       (placeholder) =>
         `SELECT ${this.table.columns} FROM (${source(placeholder)}) AS searched
@@ -87,38 +109,10 @@ export class PartSearch<Entity extends ObjectLiteral & Found> {
     return rows.map((row) => this.table.entity(row));
   }
 
-  private readonly run: Run = (sqlWith) => {
+  private run<Row extends ObjectLiteral>(sqlWith: RowsWith): Promise<Row[]> {
     const { sql, params } = buildStatement(sqlWith);
-    return this.database.query(sql, params);
-  };
-}
-
-/** By an index of the trigrams of the folded text, which may be missing. It has none of less than three letters. */
-export function byTrigrams(index: string, text: string): IndexedParts {
-  return async (table, part, run) => {
-    const [found] = await run<{ usable: boolean }>(
-      (placeholder) =>
-        `SELECT ${folded(`${placeholder(part)}::text`)} ~ '[[:alnum:]]{3}' AND EXISTS (
-           SELECT indexrelid FROM pg_index WHERE indexrelid = to_regclass('${index}') AND indisvalid) AS usable`,
-    );
-    if (!found!.usable) return null;
-    // The planner sees neither the text nor the limit: for a frequent text it would read the whole table.
-    return (placeholder) =>
-      `WITH indexed AS MATERIALIZED (
-         SELECT ${table.columns} FROM ${table.name} WHERE ${contains(text, part, placeholder)})
-       SELECT ${table.columns} FROM indexed LIMIT ${MAX_INDEXED}`;
-  };
-}
-
-/** By the key word of the part, which is the beginning of the one of the column. */
-export function byKeyWord(column: string): IndexedParts {
-  return ({ name, columns }, part) =>
-    Promise.resolve((placeholder) => {
-      const [word, first] = [keyWord(column), keyWord(`${placeholder(part)}::text`)];
-      return `SELECT ${columns} FROM ${name} WHERE ${column} IS NOT NULL
-          AND ${word} >= (SELECT ${first} AS first) AND ${word} < (SELECT (${first}) || chr(1114111) AS beyond)
-        ORDER BY ${word} LIMIT ${MAX_INDEXED}`;
-    });
+    return this.database.query<Row>(sql, params);
+  }
 }
 
 function contains(text: string, part: string, placeholder: Placeholder): string {

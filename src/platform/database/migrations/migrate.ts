@@ -52,18 +52,13 @@ export async function underMigrationLock<T>(url: string, work: () => Promise<T>)
 }
 
 /** Returns the SQL that would make the tables of a migrated database match the entities; empty if nothing is missing. */
-export async function pendingSchemaChanges(url: string, schema: DatabaseSchema): Promise<string[]> {
-  const dataSource = new DataSource({ type: 'postgres', url, poolSize: 1, ...schema });
-  const { driver } = dataSource;
-  const createQueryRunner = driver.createQueryRunner.bind(driver);
-  driver.createQueryRunner = (mode) => inTurn(createQueryRunner(mode));
-  await dataSource.initialize();
-  try {
-    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+export function pendingSchemaChanges(url: string, schema: DatabaseSchema): Promise<string[]> {
+  return withMigrations(url, schema, async ({ driver }) => {
+    const createQueryRunner = driver.createQueryRunner.bind(driver);
+    driver.createQueryRunner = (mode) => inTurn(createQueryRunner(mode));
+    const { upQueries } = await driver.createSchemaBuilder().log();
     return upQueries.map(({ query }) => query);
-  } finally {
-    await dataSource.destroy();
-  }
+  });
 }
 
 /** TypeORM compares schemas with several queries at once on one connection, for which `pg` prints a warning. */
@@ -83,13 +78,8 @@ async function withMigrations<T>(
   schema: DatabaseSchema,
   work: (dataSource: DataSource) => Promise<T>,
 ): Promise<T> {
-  const dataSource = new DataSource({
-    type: 'postgres',
-    url,
-    poolSize: 1,
-    migrationsTransactionMode: 'each',
-    ...schema,
-  });
+  const options = { type: 'postgres', url, poolSize: 1, migrationsTransactionMode: 'each' } as const;
+  const dataSource = new DataSource({ ...options, ...schema });
   await dataSource.initialize();
   try {
     return await work(dataSource);

@@ -100,6 +100,6 @@ describe('A list across the accounts of several servers', () => {
     const ofAccount = new SqlTransactionsRepository(moving as Database, dataSource, {} as EventRecorder);
     const found = await Promise.all([1, 2].map((last) => ofAccount.find(txn(last), 'acc_1')));
     expect(found.map((transaction) => transaction?.id)).toEqual([txn(1), txn(2)]);
-    expect(asked).toEqual([1, ['acc_1', [txn(2)]], 'acc_1']);
+    expect(asked).toEqual([1, ['acc_1', txn(2)], 'acc_1']);
   });
 });
