@@ -31,7 +31,6 @@ import { Batches } from './http/batches';
 import { ErrorFilter } from './http/error.filter';
 import { HealthController, ShutdownState } from './http/health.controller';
 import { httpSettings, HttpSettings } from './http/http.settings';
-import { jobsSettings } from './jobs/jobs.settings';
 import { PeriodicTasks } from './jobs/periodic-tasks';
 import { TaskLocks } from './jobs/task-locks';
 import { mailSettings } from './mail/mail.settings';
@@ -68,7 +67,6 @@ export const platform: Omit<ServiceModule, 'module'> = {
     secretsSettings,
     databaseSettings,
     httpSettings,
-    jobsSettings,
     mailSettings,
     pagesSettings,
     telemetrySettings,

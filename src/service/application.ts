@@ -17,6 +17,7 @@ import { Database } from '../platform/database/database';
 import { databaseSettings } from '../platform/database/database.settings';
 import { dataSourceOptions } from '../platform/database/engine/data-source';
 import { describeMissing, HOW_TO_CREATE, missingTables } from '../platform/database/migrations/migrate';
+import { processesSettings } from '../platform/database/processes.settings';
 import { serveDocumentation } from '../platform/documentation/documentation';
 import { ShutdownState } from '../platform/http/health.controller';
 import { httpSettings, type HttpSettings } from '../platform/http/http.settings';
@@ -29,7 +30,6 @@ import { allowOrigins } from '../platform/http/security-headers';
 import { limitRate } from '../platform/http/server/rate-limit';
 import { createServer } from '../platform/http/server/server';
 import { recheckAccess } from '../platform/http/streamed-file';
-import { jobsSettings } from '../platform/jobs/jobs.settings';
 import { PeriodicTasks } from '../platform/jobs/periodic-tasks';
 import type { Log } from '../platform/telemetry/log';
 import { MetricsServer } from '../platform/telemetry/metrics';
@@ -66,7 +66,7 @@ interface ApplicationParts {
 export function startApplication(parts: ApplicationParts): Promise<RunningService> {
   const { settings, clock, log, composition } = parts;
   const http = settings.of(httpSettings);
-  const { runWorker } = settings.of(jobsSettings);
+  const { runWorker } = settings.of(processesSettings);
   assertDistinctPorts(settings);
   const create = (modules: DynamicModule): Promise<NestFastifyApplication> =>
     NestFactory.create<NestFastifyApplication>(modules, createServer(http, log), {

@@ -15,10 +15,7 @@ export interface ErrorResponse {
  * The response to a request whose connection was closed before its body had arrived. Nobody gets it; the log has its
  * status, which is the one of nginx.
  */
-const incomplete: ErrorResponse = {
-  status: 499,
-  body: { error: 'invalid_request', message: 'The connection was closed before the body had arrived.' },
-};
+const incomplete = response(499, 'invalid_request', 'The connection was closed before the body had arrived.');
 
 /** Sends every error of the API as `{error, message}` (interface section 7). */
 @Catch()
@@ -44,15 +41,15 @@ export function prepareErrorReply(
   log: Log,
 ): ErrorResponse {
   const isIncomplete = error !== null && error === request.raw.errored;
-  const response = isIncomplete ? incomplete : errorResponse(error);
-  const { status, body, retryAfterSeconds } = response;
+  const sent = isIncomplete ? incomplete : errorResponse(error);
+  const { status, body, retryAfterSeconds } = sent;
   errorCodes.set(request, body.error);
   if (status >= 500) log.failure(body.error, error, request.id);
   if (retryAfterSeconds !== undefined) void reply.header('Retry-After', retryAfterSeconds);
   // Fastify closes the connection: a client that still sends the body would often lose the response.
   if (status === 413) void reply.removeHeader('Connection');
   void reply.code(status);
-  return response;
+  return sent;
 }
 
 const errorCodes = new WeakMap<FastifyRequest, string>();
@@ -66,42 +63,32 @@ export function readErrorCode(request: FastifyRequest): string | null {
 export function errorResponse(error: unknown): ErrorResponse {
   if (error instanceof DomainError) {
     const { code, status, message, retryAfterSeconds } = error;
-    return { status, body: { error: code, message }, retryAfterSeconds };
+    return response(status, code, message, retryAfterSeconds);
   }
-  if (isUnavailable(error)) {
-    const message = 'The database is not available. Retry shortly.';
-    return { status: 503, body: { error: 'unavailable', message }, retryAfterSeconds: 1 };
-  }
+  if (isUnavailable(error))
+    return response(503, 'unavailable', 'The database is not available. Retry shortly.', 1);
   return frameworkErrorResponse(chooseStatus(error));
+}
+
+function response(status: number, error: string, message: string, retryAfterSeconds?: number): ErrorResponse {
+  return { status, body: { error, message }, retryAfterSeconds };
 }
 
 function frameworkErrorResponse(status: number): ErrorResponse {
   switch (status) {
     case 404:
     case 405:
-      return {
-        status: 404,
-        body: { error: 'not_found', message: 'There is no such operation. See /docs for all operations.' },
-      };
+      return response(404, 'not_found', 'There is no such operation. See /docs for all operations.');
     case 413:
-      return { status, body: { error: 'invalid_request', message: BODY_TOO_LARGE } };
+      return response(413, 'invalid_request', BODY_TOO_LARGE);
     case 415:
-      return {
-        status: 400,
-        body: { error: 'invalid_request', message: 'Send the body with Content-Type: application/json.' },
-      };
+      return response(400, 'invalid_request', 'Send the body with Content-Type: application/json.');
     case 503:
-      return {
-        status,
-        body: { error: 'unavailable', message: 'The service is shutting down. Retry shortly.' },
-        retryAfterSeconds: 1,
-      };
+      return response(503, 'unavailable', 'The service is shutting down. Retry shortly.', 1);
   }
-  if (status >= 400 && status < 500) {
-    return { status: 400, body: { error: 'invalid_request', message: 'The request is malformed.' } };
-  }
+  if (status >= 400 && status < 500) return response(400, 'invalid_request', 'The request is malformed.');
   const message = 'An internal error occurred. It is logged under the X-Request-Id of this response.';
-  return { status: 500, body: { error: 'internal_error', message } };
+  return response(500, 'internal_error', message);
 }
 
 /** Nest and Fastify errors carry a status; any other error is a defect. */

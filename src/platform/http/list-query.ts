@@ -114,21 +114,22 @@ export const customerEmailFilter = { maxCharacters: 254, example: 'customer@exam
 /** Declares the query class of a cursor list without filters. @param items as for `CursorListQuery` */
 export function CursorPageQuery(prefix: IdPrefix, items: string): Type<CursorPageParameters> {
   class Query extends CursorPageParameters {}
-  declarePage(Query, prefix, items);
+  declare(Query, pageParameters(prefix, items));
   return Query;
 }
 
-function declarePage(Query: Type<CursorPageParameters>, prefix: IdPrefix, items: string): void {
-  const parameters = {
-    limit: IntegerParam(20, 100, `The maximum number of ${items} on the page.`),
-    starting_after: CursorParam(prefix, `Returns ${items} older than the one with this id.`),
-    ending_before: CursorParam(
-      prefix,
-      `Returns the nearest ${items} that are newer than the one with this id.`,
-    ),
-  };
-  for (const [name, decorator] of Object.entries(parameters)) decorator(Query.prototype as object, name);
+function declare(query: Type<object>, parameters: Readonly<Record<string, PropertyDecorator>>): void {
+  for (const [name, decorator] of Object.entries(parameters)) decorator(query.prototype as object, name);
 }
+
+const pageParameters = (prefix: IdPrefix, items: string) => ({
+  limit: IntegerParam(20, 100, `The maximum number of ${items} on the page.`),
+  starting_after: CursorParam(prefix, `Returns ${items} older than the one with this id.`),
+  ending_before: CursorParam(
+    prefix,
+    `Returns the nearest ${items} that are newer than the one with this id.`,
+  ),
+});
 
 /**
  * Declares the query class of a cursor list.
@@ -141,14 +142,14 @@ export function CursorListQuery<const Parameters extends FilterParameters>(
   filters: Parameters,
 ): Type<CursorListParameters & FilterValues<Parameters>> {
   class Query extends CursorListParameters {}
-  const declare = (name: string, ...decorators: PropertyDecorator[]): void => {
-    for (const decorator of decorators) decorator(Query.prototype, name);
-  };
-  for (const [name, filter] of Object.entries(filters)) declare(name, filterField(name, filter, items));
-  declare('account_id', filterField('account_id', accountFilter, items));
-  declarePage(Query, prefix, items);
-  declare('date_from', DateParam('first', `Only ${items} created at this time or later.`));
-  declare('date_to', DateParam('last', `Only ${items} created at this time or earlier.`));
+  const all: FilterParameters = { ...filters, account_id: accountFilter };
+  for (const [name, filter] of Object.entries(all))
+    declare(Query, { [name]: filterField(name, filter, items) });
+  declare(Query, {
+    ...pageParameters(prefix, items),
+    date_from: DateParam('first', `Only ${items} created at this time or later.`),
+    date_to: DateParam('last', `Only ${items} created at this time or earlier.`),
+  });
   return Query as Type<CursorListParameters & FilterValues<Parameters>>;
 }
 
