@@ -1,4 +1,4 @@
-import { decimalAmount, formatAmount } from '../../../src/platform/i18n/formats';
+import { decimalAmount, formatAmount, formatDateTime } from '../../../src/platform/i18n/formats';
 
 /** Intl separates numbers and units with spaces of several widths. */
 const withPlainSpaces = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
@@ -44,5 +44,13 @@ describe('Formatted amounts', () => {
     expect(decimalAmount(9_007_199_254_740_991, 'EUR')).toBe('90071992547409.91');
     expect(formatAmount(9_007_199_254_740_991, 'USD', 'en')).toBe('$90,071,992,547,409.91');
     expect(formatAmount(9_007_199_254_740_991, 'KWD', 'en')).toMatch(/9,007,199,254,740\.991$/);
+  });
+});
+
+describe('Dates', () => {
+  it('uses the time zone and names it', () => {
+    const at = new Date('2026-12-31T23:30:00.000Z');
+    expect(withPlainSpaces(formatDateTime(at, 'de', 'Europe/Berlin'))).toBe('1. Jan. 2027, 00:30 MEZ');
+    expect(withPlainSpaces(formatDateTime(at, 'en', 'America/New_York'))).toBe('Dec 31, 2026, 6:30 PM EST');
   });
 });
