@@ -119,6 +119,16 @@ describe('Idempotency-Key', () => {
     });
   });
 
+  it('creates one row for 100 concurrent requests', async () => {
+    const key = aKey();
+    const body = aTransaction(owner.accountId, { reference: 'hundred' });
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, () => send(owner.api, '/v1/transactions', body, key)),
+    );
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect((await owner.api.get('/v1/transactions?reference=hundred')).body.data).toHaveLength(1);
+  });
+
   it('gives concurrent requests for a refund that empties the account the same response, and none insufficient_funds', async () => {
     const rich = await anOwner(service.api);
     await created(
@@ -182,6 +192,33 @@ describe('Idempotency-Key', () => {
     expect([first, second].map(outcome)).toEqual(['201 ok', '201 ok']);
     const shouted = await send(service.api, '/v1/users', { ...one, email: one!.email.toUpperCase() }, key);
     expect(outcome(shouted)).toBe('400 invalid_request'); // the same key for the same email with another body
+  });
+
+  it('stores nothing for a rejected request', async () => {
+    const key = aKey();
+    const rich = await anOwner(service.api);
+    const body = aTransaction(rich.accountId, { type: 'refund', amount: 5 });
+    expect(outcome(await send(rich.api, '/v1/transactions', body, key))).toBe('402 insufficient_funds');
+    await created(rich.api, '/v1/transactions', aTransaction(rich.accountId, { type: 'credit', amount: 5 }));
+    const later = await send(rich.api, '/v1/transactions', body, key);
+    expect([outcome(later), later.headers.has(REPLAYED)]).toEqual(['201 ok', false]);
+  });
+
+  it('is stored for 7 days and can then be used again', async () => {
+    const key = aKey();
+    const email = someEmail();
+    await created(service.api, '/v1/accounts', anAccountBody({ email }));
+    let { api } = await logIn(service.api, email);
+    const body = aTransaction((await api.get('/v1/account')).body.id);
+    const first = await send(api, '/v1/transactions', body, key);
+    service.clock.move({ days: 7, seconds: -30 });
+    ({ api } = await logIn(service.api, email));
+    expect((await send(api, '/v1/transactions', body, key)).text).toBe(first.text);
+    service.clock.move({ seconds: 60 });
+    const renewed = await send(api, '/v1/transactions', { ...body, amount: 7 }, key);
+    expect([outcome(renewed), renewed.headers.has(REPLAYED)]).toEqual(['201 ok', false]);
+    service.clock.move({ days: -7, seconds: -30 });
+    owner = { ...owner, ...(await logIn(service.api, owner.email)) };
   });
 
   it('replays the original response after the account has changed', async () => {
