@@ -10,11 +10,10 @@ export class ExtensionPoint<Member extends { readonly name: string }> {
   private readonly registered = new Map<string, Member>();
   private frozen = false;
 
+  private readonly pointName = this.constructor.name;
+
   /** @param required names of the members that must be registered before the service starts */
-  constructor(
-    private readonly pointName: string,
-    private readonly required: readonly string[] = [],
-  ) {}
+  constructor(private readonly required: readonly string[] = []) {}
 
   /** @throws Error when the extension point is frozen or the name is already registered */
   register(member: Member): void {

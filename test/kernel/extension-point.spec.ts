@@ -5,7 +5,8 @@ interface Check {
 }
 
 const check = (name: string): Check => ({ name });
-const newExtensionPoint = () => new ExtensionPoint<Check>('Checks', ['credit', 'fraud']);
+class Checks extends ExtensionPoint<Check> {}
+const newExtensionPoint = () => new Checks(['credit', 'fraud']);
 
 describe('ExtensionPoint', () => {
   it('orders required members as declared, then the others by registration', () => {
@@ -17,7 +18,7 @@ describe('ExtensionPoint', () => {
   });
 
   it('needs no members unless it says so', () => {
-    const checks = new ExtensionPoint<Check>('Checks');
+    const checks = new Checks();
     checks.onApplicationBootstrap();
     expect(checks.members).toEqual([]);
   });

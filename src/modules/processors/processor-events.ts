@@ -57,10 +57,6 @@ export type ProcessorEventHandler = HandlerOf<CheckoutEvent> | HandlerOf<RefundE
 
 /** The extension point for modules that process events of the processor. */
 export class ProcessorEventHandlers extends ExtensionPoint<ProcessorEventHandler> {
-  constructor() {
-    super('ProcessorEventHandlers');
-  }
-
   /** @returns null for an event about an object of no module */
   find(event: ProcessorEvent): HandlerOf<ProcessorEvent> | null {
     const handler = this.members.find(

@@ -249,8 +249,4 @@ function checkedExpiry(expiresAt: Date | null, at: Date): Date | null {
  * The extension point for rules and records about transfers. A hook gets each side of a transfer, with its account, and
  * rejects all of them with an error about one.
  */
-export class TransferHooks extends MovementHooks<Transfer, 'create' | TransferTransition> {
-  constructor() {
-    super('TransferHooks');
-  }
-}
+export class TransferHooks extends MovementHooks<Transfer, 'create' | TransferTransition> {}

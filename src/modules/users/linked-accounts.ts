@@ -15,7 +15,7 @@ interface LinkedAccountsSource {
 /** The extension point through which the accounts module decides about users who are linked to an account. */
 export class LinkedAccounts extends ExtensionPoint<LinkedAccountsSource> {
   constructor() {
-    super('LinkedAccounts', ['accounts']);
+    super(['accounts']);
   }
 
   /**

@@ -153,8 +153,4 @@ interface ApiKeyListener {
 }
 
 /** The extension point for modules that follow API keys, each in the database transaction of the change. */
-export class ApiKeyListeners extends ExtensionPoint<ApiKeyListener> {
-  constructor() {
-    super('ApiKeyListeners');
-  }
-}
+export class ApiKeyListeners extends ExtensionPoint<ApiKeyListener> {}

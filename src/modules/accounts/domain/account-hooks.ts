@@ -13,10 +13,6 @@ interface AccessMember {
  * when the owner of the mailbox takes over an account that a stranger may have opened. The account is locked.
  */
 export class AccountAccess extends ExtensionPoint<AccessMember> {
-  constructor() {
-    super('AccountAccess');
-  }
-
   async revokeAll(tx: Tx, actor: Actor, account: LockedAccount, now: Date): Promise<void> {
     for (const member of this.members) await member.revokeAll(tx, actor, account, now);
   }
@@ -85,10 +81,6 @@ export function cancelInParts<Item>(
  * pending items and users, and a repeat completes it.
  */
 export class ClosingHooks extends ExtensionPoint<ClosingHook> {
-  constructor() {
-    super('ClosingHooks');
-  }
-
   /**
    * @param deletePart deletes a part of what is deleted with the account, if it is too much for one database transaction;
    * it runs once nothing is left to cancel in parts

@@ -33,7 +33,7 @@ interface CallingApiKey {
 /** The extension point through which the api-keys module takes part in the authentication of requests. */
 export class ApiKeyCheck extends ExtensionPoint<ApiKeyChecker> {
   constructor() {
-    super('ApiKeyCheck', ['api-keys']);
+    super(['api-keys']);
   }
 
   authenticate(hash: string, device: Device): Promise<Principal | null> {

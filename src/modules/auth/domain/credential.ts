@@ -191,10 +191,6 @@ interface CredentialListener {
 
 /** The extension point for modules that follow credentials. */
 export class CredentialListeners extends ExtensionPoint<CredentialListener> {
-  constructor() {
-    super('CredentialListeners');
-  }
-
   notify(
     event: Exclude<keyof CredentialListener, 'name' | 'resetRequested'>,
     tx: WriteTx,

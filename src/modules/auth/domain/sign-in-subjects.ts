@@ -44,7 +44,7 @@ interface SubjectSource {
 /** The extension point through which the users and accounts modules describe who logged in, and change emails. */
 export class SignInSubjects extends ExtensionPoint<SubjectSource> {
   constructor() {
-    super('SignInSubjects', subjectKinds);
+    super(subjectKinds);
   }
 }
 

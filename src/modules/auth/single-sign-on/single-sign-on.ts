@@ -109,6 +109,6 @@ interface ProvidedUserSource {
 /** The extension point through which the users module creates and changes the users of providers. */
 export class ProvidedUsers extends ExtensionPoint<ProvidedUserSource> {
   constructor() {
-    super('ProvidedUsers', ['users']);
+    super(['users']);
   }
 }

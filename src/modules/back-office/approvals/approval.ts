@@ -161,6 +161,6 @@ export interface ApprovalKind {
 /** The extension point for modules with changes that need a second admin. */
 export class ApprovalKinds extends ExtensionPoint<ApprovalKind> {
   constructor() {
-    super('ApprovalKinds', approvalTypes);
+    super(approvalTypes);
   }
 }

@@ -8,10 +8,6 @@ interface MoneyMover {
 
 /** What moves money. The console and the dashboard say above every page that it is in test mode. */
 export class MoneyMovers extends ExtensionPoint<MoneyMover> {
-  constructor() {
-    super('MoneyMovers');
-  }
-
   get areInTestMode(): boolean {
     return this.members.some(({ testMode }) => testMode);
   }

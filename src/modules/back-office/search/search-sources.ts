@@ -41,11 +41,7 @@ export function spellCases(reference: string): string[] {
 }
 
 /** What can be searched. Modules register their resources. */
-export class SearchSources extends ExtensionPoint<SearchSource> {
-  constructor() {
-    super('SearchSources');
-  }
-}
+export class SearchSources extends ExtensionPoint<SearchSource> {}
 
 /**
  * The source of a resource that accounts own, or that is stored under another id where it belongs to no account.

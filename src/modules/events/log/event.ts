@@ -73,8 +73,4 @@ interface EventSummary {
   summedUntil(): Promise<Date>;
 }
 
-export class EventSummaries extends ExtensionPoint<EventSummary> {
-  constructor() {
-    super('EventSummaries');
-  }
-}
+export class EventSummaries extends ExtensionPoint<EventSummary> {}

@@ -76,10 +76,6 @@ export interface SubledgerAmount extends PostedAmount {
 
 /** The tables whose amounts must explain every posting and every held amount. */
 export class Subledgers extends ExtensionPoint<SubledgerTable & { readonly name: string }> {
-  constructor() {
-    super('Subledgers');
-  }
-
   /** How the ids of postings begin that move money between accounts. */
   get prefixesWithin(): string[] {
     return this.members.flatMap(({ movesWithin }) => (movesWithin === undefined ? [] : [`${movesWithin}_`]));

@@ -35,10 +35,6 @@ export interface PaymentRequestListener {
  * listener: a module that must act then registers with `ClosingHooks`.
  */
 export class PaymentRequestListeners extends ExtensionPoint<PaymentRequestListener> {
-  constructor() {
-    super('PaymentRequestListeners');
-  }
-
   notify(event: 'created' | 'paid' | 'ended', tx: Tx, context: PaymentContext, now: Date): void {
     const copy = frozenCopy(context);
     const writes = tx.writesUnder(context.payee, now);

@@ -52,8 +52,4 @@ export abstract class MovementHooks<Movement extends object, Transition> extends
   }
 }
 
-export class TransactionHooks extends MovementHooks<Transaction, TransactionTransition> {
-  constructor() {
-    super('TransactionHooks');
-  }
-}
+export class TransactionHooks extends MovementHooks<Transaction, TransactionTransition> {}

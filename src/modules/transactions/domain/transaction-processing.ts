@@ -101,7 +101,7 @@ export interface PaymentSplitter {
 /** The extension point by which transfers send parts of payments to other accounts, and take them back. */
 export class PaymentSplits extends ExtensionPoint<PaymentSplitter> {
   constructor() {
-    super('PaymentSplits', ['transfers']);
+    super(['transfers']);
   }
 
   get transfers(): PaymentSplitter {
