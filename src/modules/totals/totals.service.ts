@@ -6,7 +6,7 @@ import { assertSeesAllAccounts, Principal } from '../auth';
 import { FailedDeliveries, UnhealthyEndpoints, WebhookDeliveries } from '../events';
 import { CurrencyTotals, DailyTotals, Days } from '../ledger';
 import { UnappliedPaymentBacklogs } from '../payment-requests';
-import { CurrencyOutcomes, noOutcomes, OutcomeTotals, PendingTransactions } from '../transactions';
+import { CurrencyOutcomes, noOutcomes, OutcomeTotals } from '../transactions';
 
 export const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;
@@ -35,7 +35,6 @@ export class OperatorTotals {
   constructor(
     private readonly dailyTotals: DailyTotals,
     private readonly outcomes: OutcomeTotals,
-    private readonly transactions: PendingTransactions,
     private readonly unappliedPayments: UnappliedPaymentBacklogs,
     private readonly deliveries: WebhookDeliveries,
     private readonly clock: Clock,
@@ -56,7 +55,7 @@ export class OperatorTotals {
     const [money, outcomes, pending, unapplied, failedDeliveries, endpoints] = await Promise.all([
       this.dailyTotals.of(days, currency),
       this.outcomes.compare(days, currency, asOf),
-      this.transactions.backlogs(),
+      this.outcomes.pending(),
       this.unappliedPayments.backlogs(),
       this.deliveries.countFailed(),
       this.deliveries.countUnhealthyEndpoints(),

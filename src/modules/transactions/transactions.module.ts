@@ -21,8 +21,7 @@ import { TransactionProcessingService } from './application/transaction-processi
 import { Transactions } from './application/transactions.service';
 import { TransactionHooks } from './domain/transaction-hooks';
 import { PaymentSplits, TransactionApprovals, TransactionProcessing } from './domain/transaction-processing';
-import { PendingTransactions, TransactionsRepository } from './domain/transactions.repository';
-import { TransactionBatchesController } from './http/transaction-batches.controller';
+import { TransactionsRepository } from './domain/transactions.repository';
 import { TransactionsController } from './http/transactions.controller';
 import { transactionResponse, TransactionResponse } from './http/transactions.dto';
 import { SqlTransactionsRepository, transactionSchema } from './infrastructure/sql-transactions.repository';
@@ -33,7 +32,7 @@ import { OutcomeTotalsService } from './outcomes/outcome-totals.service';
 /** Payments, credits and refunds of an account. */
 @Module({
   imports: [AccountsModule, ApprovalsModule, LedgerModule, ProcessorsModule, SearchModule],
-  controllers: [TransactionsController, TransactionBatchesController],
+  controllers: [TransactionsController],
   providers: [
     Transactions,
     { provide: TransactionProcessing, useClass: TransactionProcessingService },
@@ -48,7 +47,6 @@ import { OutcomeTotalsService } from './outcomes/outcome-totals.service';
     { provide: OutcomeTotals, useExisting: OutcomeTotalsService },
     OutcomeTotalsRepository,
     { provide: TransactionsRepository, useClass: SqlTransactionsRepository },
-    { provide: PendingTransactions, useExisting: TransactionsRepository },
     register(ApprovalKinds, [CreateTransactionApproval], (approval) => approval),
     register(ApprovalKinds, [SettleTransactionApproval], (approval) => approval),
     register(PeriodicTasks, [DueTransactions], (due) => due),
@@ -84,7 +82,7 @@ import { OutcomeTotalsService } from './outcomes/outcome-totals.service';
       ),
     })),
   ],
-  exports: [OutcomeTotals, PaymentSplits, PendingTransactions, TransactionHooks, TransactionProcessing],
+  exports: [OutcomeTotals, PaymentSplits, TransactionHooks, TransactionProcessing],
 })
 export class TransactionsModule {}
 

@@ -3,7 +3,7 @@ import { DomainError } from '../../kernel/domain-error';
 import { AuditTrail } from '../../platform/audit/audit-trail';
 import { Tx } from '../../platform/database/database';
 import { Principal } from '../auth';
-import { Approval, ApprovalKind, ApprovalLimit, Approvals } from '../back-office';
+import { Approval, ApprovalKind, Approvals } from '../back-office';
 import { sumOf, TransferTerms } from './transfer';
 import { TransferProcessing } from './transfer-processing.service';
 import { TransfersRepository } from './transfers.repository';
@@ -15,7 +15,6 @@ export class TransferApprovals implements ApprovalKind {
 
   constructor(
     private readonly approvals: Approvals,
-    private readonly limit: ApprovalLimit,
     private readonly repository: TransfersRepository,
     private readonly processing: TransferProcessing,
     private readonly audit: AuditTrail,
@@ -30,7 +29,7 @@ export class TransferApprovals implements ApprovalKind {
     const { id, from, parts, reversalOf } = terms;
     const amount = sumOf(parts);
     const money = { accountId: from.id, amount };
-    if (!(await this.limit.isExceededByTransaction(tx, caller, money, now))) return null;
+    if (!(await this.approvals.isExceededByTransaction(tx, caller, money, now))) return null;
     // Until it is approved, a reversal would count money that has not been sent back.
     if (reversalOf !== null)
       throw new DomainError(
@@ -43,7 +42,6 @@ export class TransferApprovals implements ApprovalKind {
       objectId: id,
       details: { amount, currency: from.currency, to: parts.map(({ accountId }) => accountId) },
       reason: 'A transfer above the limit of one admin.',
-      requestedBy: caller.subjectId,
     } as const;
     return this.approvals.add(tx, caller, request, now).id;
   }

@@ -2,19 +2,24 @@ import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest } from '../../platform/database/database';
 import { accountOwnedOperations, AlsoDryRun } from '../../platform/http/account-owned-resource';
+import { Batches } from '../../platform/http/batches';
 import { listOrCsv } from '../../platform/http/csv-export';
 import { parseListRequest } from '../../platform/http/list-query';
 import { Operation } from '../../platform/http/operation';
+import { parseItem } from '../../platform/http/request.pipe';
 import { canceledResponse, cursorListResponse } from '../../platform/http/response-fields';
 import { AccountReader } from '../accounts';
 import { Caller, IdempotencyKey, Principal } from '../auth/http';
 import {
+  BatchedTransferRequest,
   CanceledTransferResponse,
   CaptureTransferRequest,
   CreateTransferRequest,
+  CreateTransfersRequest,
   ListTransfersQuery,
   newTransfer,
   ReverseTransferRequest,
+  TransferBatchResponse,
   TransferResponse,
   transferResponse,
   TransfersResponse,
@@ -30,6 +35,7 @@ export class TransfersController {
   constructor(
     private readonly transfers: Transfers,
     private readonly accounts: AccountReader,
+    private readonly batches: Batches,
   ) {}
 
   @operations.Create(TransferResponse, {
@@ -110,5 +116,38 @@ export class TransfersController {
     @IdempotencyKey() request: IdempotentRequest,
   ) {
     return this.transfers.reverse(caller, id, body, { render: transferResponse, ...request });
+  }
+  @Post('batch')
+  @Operation({
+    id: 'createTransfers',
+    scope: 'transfers:write',
+    summary: 'Create up to 100 transfers',
+    idempotent: true,
+    errors: ['insufficient_funds', 'currency_mismatch', 'not_found'],
+    description:
+      'As `POST /v1/transactions/batch`: an `atomic` batch creates all transfers in their order, or none; in an `independent` one each has its own status or error.',
+    response: { type: TransferBatchResponse, description: 'The transfers, in the order of the request.' },
+  })
+  createAll(
+    @Caller() caller: Principal,
+    @Body() { mode, transfers: items }: CreateTransfersRequest,
+    @IdempotencyKey() batch: IdempotentRequest,
+  ) {
+    const { transfers } = this;
+    return this.batches.create(
+      {
+        path: '/v1/transfers',
+        name: 'transfer',
+        read: (item: unknown) => newTransfer(parseItem(BatchedTransferRequest, item)),
+        render: transferResponse,
+        response: TransferResponse,
+        create: (request, operation) => transfers.create(caller, request, operation),
+        createAll: (parsed, whole) => transfers.createAll(caller, parsed, whole),
+        requestId: caller.device.requestId,
+      },
+      mode,
+      items,
+      batch,
+    );
   }
 }

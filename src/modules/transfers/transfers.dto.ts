@@ -6,6 +6,7 @@ import {
   accountOwnedAmountResponse,
   AccountOwnedAmountResponse,
 } from '../../platform/http/account-owned-resource';
+import { BatchedRequest, BatchedResponse, BatchRequest, BatchResponse } from '../../platform/http/batches';
 import {
   amountFilters,
   CursorListQuery,
@@ -104,6 +105,9 @@ export class CreateTransferRequest {
 
   @DryRunField() dry_run?: boolean;
 }
+
+export class BatchedTransferRequest extends BatchedRequest(CreateTransferRequest) {}
+export class CreateTransfersRequest extends BatchRequest(BatchedTransferRequest, 'transfers') {}
 
 export class CaptureTransferRequest {
   @field(amountRule, {
@@ -207,6 +211,9 @@ export class TransferResponse extends AccountOwnedAmountResponse('trf', transfer
 }
 
 export class TransfersResponse extends CursorListResponse(TransferResponse) {}
+
+class BatchedTransferResponse extends BatchedResponse(TransferResponse, 'transfer') {}
+export class TransferBatchResponse extends BatchResponse(BatchedTransferResponse) {}
 
 export class CanceledTransferResponse extends CanceledResponse('trf', 'transfer') {}
 

@@ -8,7 +8,6 @@ import { accountOwnedSource, ApprovalKinds, SearchSources, spellCases } from '..
 import { ApprovalsModule } from '../back-office/approvals/approvals.module';
 import { SearchModule } from '../back-office/search/search.module';
 import { LedgerModule } from '../ledger/ledger.module';
-import { TransferBatchesController } from './transfer-batches.controller';
 import { PaymentSplits } from '../transactions';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { TransferApprovals } from './transfer-approvals.service';
@@ -23,7 +22,7 @@ import { Transfers } from './transfers.service';
 /** Money between accounts. */
 @Module({
   imports: [AccountsModule, ApprovalsModule, LedgerModule, SearchModule, TransactionsModule],
-  controllers: [TransfersController, TransferBatchesController],
+  controllers: [TransfersController],
   providers: [
     Transfers,
     TransferProcessing,

@@ -1,7 +1,7 @@
 import {
   transactionLifecycle,
   TransactionStatus,
-} from '../../../src/modules/transactions/domain/transaction.lifecycle';
+} from '../../../src/modules/transactions/domain/transaction';
 
 /** Interface 3.3, every state and every move: where it leads, or how it is rejected. */
 const table: Record<TransactionStatus, Record<keyof typeof transactionLifecycle.transitions, string>> = {

@@ -36,10 +36,7 @@ export type ApprovalType = (typeof approvalTypes)[number];
 const PENDING_DAYS = 7;
 
 /** What is asked for. */
-export type ApprovalRequest = Pick<
-  Approval,
-  'type' | 'accountId' | 'objectId' | 'details' | 'reason' | 'requestedBy'
->;
+export type ApprovalRequest = Pick<Approval, 'type' | 'accountId' | 'objectId' | 'details' | 'reason'>;
 
 /**
  * Something that one admin asks for, and that takes effect when another one approves it. Only operators see its events.
@@ -69,7 +66,7 @@ export class Approval extends EventSource {
     Object.assign(this, fields);
   }
 
-  static create(request: ApprovalRequest, now: Date): Approval {
+  static create(request: ApprovalRequest & Pick<Approval, 'requestedBy'>, now: Date): Approval {
     return new Approval({
       ...request,
       id: newId('apr', now),
@@ -164,3 +161,6 @@ export class ApprovalKinds extends ExtensionPoint<ApprovalKind> {
     super(approvalTypes);
   }
 }
+
+/** Money that is moved in an account, in minor units of its currency. */
+export type MovedMoney = { readonly accountId: string; readonly amount: number };

@@ -23,7 +23,6 @@ import {
 import { Caller, IdempotencyKey, Principal } from '../../auth/http';
 import { Approval, approvalLifecycle, ApprovalStatus, ApprovalType, approvalTypes } from './approval';
 import { ApprovalDecisions } from './approval-decisions.service';
-import { ApprovalRequests } from './approval-requests.service';
 
 nameEnum('ApprovalType', approvalTypes);
 nameEnum('ApprovalStatus', approvalLifecycle.states);
@@ -126,10 +125,7 @@ const Id = (): ParameterDecorator => IdParam('approval_id', 'apr', 'The id of th
 @ApiTags('Approvals')
 @Controller('v1/approvals')
 export class ApprovalsController {
-  constructor(
-    private readonly requests: ApprovalRequests,
-    private readonly decisions: ApprovalDecisions,
-  ) {}
+  constructor(private readonly approvals: ApprovalDecisions) {}
 
   @Post()
   @Operation({
@@ -147,7 +143,7 @@ export class ApprovalsController {
     @IdempotencyKey() request: IdempotentRequest,
   ) {
     const operation = { ...request, render: approvalResponse };
-    return this.requests.request(caller, { type, objectId, reason }, operation);
+    return this.approvals.request(caller, { type, objectId, reason }, operation);
   }
 
   @Get()
@@ -161,7 +157,7 @@ export class ApprovalsController {
   list(@Caller() caller: Principal, @Query() query: ListApprovalsQuery) {
     return listOrCsv(ApprovalsResponse, query, async (part) => {
       const { filter, page } = parseListRequest(part);
-      return cursorListResponse(await this.requests.list(caller, filter, page), approvalResponse);
+      return cursorListResponse(await this.approvals.list(caller, filter, page), approvalResponse);
     });
   }
 
@@ -174,7 +170,7 @@ export class ApprovalsController {
     response: { type: ApprovalResponse, description: 'The approval.' },
   })
   async get(@Caller() caller: Principal, @Id() id: string) {
-    return approvalResponse(await this.requests.get(caller, id));
+    return approvalResponse(await this.approvals.get(caller, id));
   }
 
   @Post(':approval_id/approve')
@@ -188,7 +184,7 @@ export class ApprovalsController {
     response: { type: ApprovalResponse, description: 'The approval.' },
   })
   async approve(@Caller() caller: Principal, @Id() id: string, @Body() { reason }: ApproveApprovalRequest) {
-    return approvalResponse(await this.decisions.approve(caller, id, reason));
+    return approvalResponse(await this.approvals.approve(caller, id, reason));
   }
 
   @Post(':approval_id/reject')
@@ -200,6 +196,6 @@ export class ApprovalsController {
     response: { type: ApprovalResponse, description: 'The approval.' },
   })
   async reject(@Caller() caller: Principal, @Id() id: string, @Body() { reason }: RejectApprovalRequest) {
-    return approvalResponse(await this.decisions.reject(caller, id, reason));
+    return approvalResponse(await this.approvals.reject(caller, id, reason));
   }
 }

@@ -6,16 +6,10 @@ import { AuthModule } from '../../auth/auth.module';
 import { accountOwnedSource, SearchSources } from '../search/search-sources';
 import { SearchModule } from '../search/search.module';
 import { ApprovalKinds } from './approval';
-import { ApprovalDecisions, ApprovalExpiry } from './approval-decisions.service';
-import { ApprovalRequests, ApprovingAdmins } from './approval-requests.service';
+import { ApprovalDecisions, ApprovingAdmins } from './approval-decisions.service';
 import { approvalResponse, ApprovalResponse, ApprovalsController } from './approvals.controller';
-import {
-  approvalSchema,
-  ApprovalsRepository,
-  UnapprovedAmounts,
-  unapprovedAmountSchema,
-} from './approvals.repository';
-import { ApprovalLimit, Approvals } from './approvals.service';
+import { approvalSchema, ApprovalsRepository, unapprovedAmountSchema } from './approvals.repository';
+import { Approvals } from './approvals.service';
 import { approvalsSettings } from './approvals.settings';
 
 /** Changes that one admin asks for and a second one approves. Later modules register what they are. */
@@ -24,16 +18,18 @@ import { approvalsSettings } from './approvals.settings';
   controllers: [ApprovalsController],
   providers: [
     Approvals,
-    ApprovalRequests,
     ApprovalDecisions,
     ApprovingAdmins,
-    ApprovalExpiry,
     ApprovalKinds,
-    ApprovalLimit,
-    UnapprovedAmounts,
     ApprovalsRepository,
-    register(PeriodicTasks, [ApprovalExpiry], (expiry) => expiry),
-    register(SearchSources, [ApprovalRequests], (reader) =>
+    register(PeriodicTasks, [ApprovalsRepository, ApprovalDecisions], (repository, decisions) => ({
+      name: 'approvals',
+      wokenBy: ['approvals'],
+      batchSize: 20,
+      findDue: (now, excludedIds, limit) => repository.findDue(now, excludedIds, limit),
+      process: (accountId, ids) => decisions.expire(accountId, ids),
+    })),
+    register(SearchSources, [ApprovalDecisions], (reader) =>
       accountOwnedSource({
         name: 'approval',
         scope: null,
@@ -44,7 +40,7 @@ import { approvalsSettings } from './approvals.settings';
       }),
     ),
   ],
-  exports: [Approvals, ApprovalKinds, ApprovalLimit],
+  exports: [Approvals, ApprovalKinds],
 })
 export class ApprovalsModule {}
 

@@ -43,28 +43,6 @@ export const approvalSchema = new EntitySchema<Approval>({
   ],
 });
 
-@Injectable()
-export class ApprovalsRepository extends AccountOwnedTable<Approval, ApprovalFilter> {
-  constructor(database: Database, dataSource: DataSource, events: EventRecorder) {
-    super(database, dataSource, approvalSchema, approvalListFilters, events);
-  }
-
-  /** Finds an approval that is pending for an object, which `tx` has locked. */
-  async findPending(
-    tx: Tx,
-    { accountId, objectId, type }: Pick<Approval, 'accountId' | 'objectId' | 'type'>,
-    now: Date,
-  ): Promise<string | null> {
-    const where = { accountId, objectId, type, status: 'pending', expiresAt: MoreThan(now) } as const;
-    return (await tx.repository(approvalSchema).findOneBy(where))?.id ?? null;
-  }
-
-  /** Finds approvals that have been pending for too long, the earliest first, without locks. */
-  findDue(now: Date, excludedIds: readonly string[], limit: number) {
-    return this.findDueBy({ column: 'expires_at', where: `status = 'pending'` }, now, excludedIds, limit);
-  }
-}
-
 /** What an admin has moved in an account without an approval, on the last day on which the admin did. */
 class UnapprovedAmount {
   readonly accountId: string;
@@ -88,9 +66,31 @@ export const unapprovedAmountSchema = new EntitySchema<UnapprovedAmount>({
 });
 
 @Injectable()
-export class UnapprovedAmounts {
+export class ApprovalsRepository extends AccountOwnedTable<Approval, ApprovalFilter> {
+  constructor(database: Database, dataSource: DataSource, events: EventRecorder) {
+    super(database, dataSource, approvalSchema, approvalListFilters, events);
+  }
+
+  /** Finds an approval that is pending for an object, which `tx` has locked. */
+  async findPending(
+    tx: Tx,
+    { accountId, objectId, type }: Pick<Approval, 'accountId' | 'objectId' | 'type'>,
+    now: Date,
+  ): Promise<string | null> {
+    const where = { accountId, objectId, type, status: 'pending', expiresAt: MoreThan(now) } as const;
+    return (await tx.repository(approvalSchema).findOneBy(where))?.id ?? null;
+  }
+
+  /** Finds approvals that have been pending for too long, the earliest first, without locks. */
+  findDue(now: Date, excludedIds: readonly string[], limit: number) {
+    return this.findDueBy({ column: 'expires_at', where: `status = 'pending'` }, now, excludedIds, limit);
+  }
   /** Adds an amount to the sum of the day, unless that would exceed the limit. @returns whether it was added */
-  async add(tx: Tx, { accountId, adminId, day, amount }: UnapprovedAmount, limit: number): Promise<boolean> {
+  async addUnapproved(
+    tx: Tx,
+    { accountId, adminId, day, amount }: UnapprovedAmount,
+    limit: number,
+  ): Promise<boolean> {
     const sum = 'CASE WHEN sums.day = excluded.day THEN sums.amount ELSE 0 END + excluded.amount';
     const sql = `INSERT INTO unapproved_amounts AS sums (account_id, admin_id, day, amount) VALUES ($1, $2, $3, $4)
                  ON CONFLICT (account_id, admin_id) DO UPDATE SET day = excluded.day, amount = ${sum}

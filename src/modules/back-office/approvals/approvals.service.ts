@@ -3,11 +3,11 @@ import { DomainError } from '../../../kernel/domain-error';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/database';
 import { isAdmin, Principal, Role } from '../../auth';
-import { Approval, ApprovalRequest, ApprovalType, describeAction } from './approval';
-import { ApprovalsRepository, UnapprovedAmounts } from './approvals.repository';
+import { Approval, ApprovalRequest, ApprovalType, describeAction, MovedMoney } from './approval';
+import { ApprovalsRepository } from './approvals.repository';
 import { approvalsSettings, ApprovalsSettings } from './approvals.settings';
 
-/** What takes effect when a second admin approves it, for the modules that it concerns. */
+/** What takes effect when a second admin approves it, and how much money an admin moves alone. */
 @Injectable()
 export class Approvals {
   constructor(
@@ -40,32 +40,19 @@ export class Approvals {
 
   /** Adds an approval for what a module has prepared in `tx`. */
   add(tx: Tx, caller: Principal, request: ApprovalRequest, now: Date): Approval {
-    const approval = Approval.create(request, now);
+    const approval = Approval.create({ ...request, requestedBy: caller.subjectId }, now);
     this.repository.add(tx, approval);
     this.audit.record(tx, caller, describeAction('approval.request', approval, approval.reason));
     return approval;
   }
-}
 
-/** Money that is moved in an account, in minor units of its currency. */
-interface MovedMoney {
-  readonly accountId: string;
-  readonly amount: number;
-}
-
-/** How much money an admin moves alone: so much in one account and one day. The caller has locked the account. */
-@Injectable()
-export class ApprovalLimit {
-  constructor(
-    private readonly amounts: UnapprovedAmounts,
-    private readonly approvals: Approvals,
-    @Inject(approvalsSettings.token) private readonly settings: ApprovalsSettings,
-  ) {}
-
-  /** Whether a second admin has to approve what an admin moves. What need not be approved is counted. */
+  /**
+   * Whether a second admin has to approve what an admin moves, who moves so much alone in one account and one day. What
+   * need not be approved is counted. The caller has locked the account.
+   */
   async isExceeded(
     tx: Tx,
-    { subjectId }: Principal,
+    { subjectId: adminId }: Principal,
     { accountId, amount }: MovedMoney,
     now: Date,
   ): Promise<boolean> {
@@ -73,7 +60,7 @@ export class ApprovalLimit {
     if (amount > limit) return true;
     if (limit === Number.MAX_SAFE_INTEGER) return false;
     const day = now.toISOString().slice(0, 10);
-    return !(await this.amounts.add(tx, { accountId, adminId: subjectId, day, amount }, limit));
+    return !(await this.repository.addUnapproved(tx, { accountId, adminId, day, amount }, limit));
   }
 
   /** Whether there is a limit for what the caller moves with transactions: only for admins, where approvals are required. */
@@ -95,6 +82,6 @@ export class ApprovalLimit {
     type: ApprovalType,
     now: Date,
   ): Promise<void> {
-    if (await this.isExceededByTransaction(tx, caller, money, now)) this.approvals.assertNotRequired(type);
+    if (await this.isExceededByTransaction(tx, caller, money, now)) this.assertNotRequired(type);
   }
 }

@@ -3,7 +3,7 @@ import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, IdempotentOperation, StoredResponse, Tx } from '../../../platform/database/database';
 import { AccountStore, LockedAccount } from '../../accounts';
 import { AccountScopedReader, assertAdmin, Principal, RecentLogin, seesAllAccounts } from '../../auth';
-import { Approval, ApprovalKind, ApprovalLimit, Approvals } from '../../back-office';
+import { Approval, ApprovalKind, Approvals } from '../../back-office';
 import { Ledger } from '../application/ledger.service';
 import { Posting, Subledger } from '../domain/ledger';
 import { Adjustment, AdjustmentTerms, postingDirections } from './adjustment';
@@ -44,8 +44,7 @@ export class AdjustmentPostings implements ApprovalKind {
     this.subledger.hold(account, posting);
     if (status === 'pending') {
       this.subledger.release(account, posting);
-      const about = { type: 'adjustment', accountId, objectId, details, reason } as const;
-      const request = { ...about, requestedBy: caller.subjectId };
+      const request = { type: 'adjustment', accountId, objectId, details, reason } as const;
       adjustment.awaitApproval(this.approvals.add(tx, caller, request, createdAt).id);
     } else this.subledger.post(tx, account, posting, createdAt);
     this.repository.add(tx, adjustment);
@@ -80,7 +79,7 @@ export class Adjustments extends AccountScopedReader<Adjustment, AdjustmentFilte
     private readonly database: Database,
     private readonly postings: AdjustmentPostings,
     private readonly accounts: AccountStore,
-    private readonly limit: ApprovalLimit,
+    private readonly approvals: Approvals,
     private readonly recentLogin: RecentLogin,
     repository: AdjustmentsRepository,
   ) {
@@ -106,7 +105,7 @@ export class Adjustments extends AccountScopedReader<Adjustment, AdjustmentFilte
     const work = (tx: Tx, now: Date): Promise<Adjustment> =>
       this.accounts.update(tx, accountId, async (account) => {
         const money = { accountId, amount: request.amount };
-        const needsApproval = await this.limit.isExceeded(tx, caller, money, now);
+        const needsApproval = await this.approvals.isExceeded(tx, caller, money, now);
         const adjustment = Adjustment.create(account, terms, account.issueId('adj', now), needsApproval);
         this.postings.add(tx, caller, account, adjustment);
         return adjustment;

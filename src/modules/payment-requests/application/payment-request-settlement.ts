@@ -5,7 +5,7 @@ import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/database';
 import { AccountStore } from '../../accounts';
 import { assertOperator, Principal } from '../../auth';
-import { Approval, ApprovalKind, ApprovalLimit } from '../../back-office';
+import { Approval, ApprovalKind, Approvals } from '../../back-office';
 import { ReadonlyPaymentRequest } from '../domain/payment-request';
 import { LockedPaymentContext } from '../domain/payment-context';
 import { PaymentRequestStore, noSuchPaymentRequest } from './payment-request-store.service';
@@ -30,7 +30,7 @@ export class PaymentRequestSettlement implements ApprovalKind {
     private readonly store: PaymentRequestStore,
     private readonly requests: PaymentRequests,
     private readonly payments: IncomingPayments,
-    private readonly limit: ApprovalLimit,
+    private readonly approvals: Approvals,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -60,7 +60,7 @@ export class PaymentRequestSettlement implements ApprovalKind {
       if (request.status === outcome) return;
       assertOpen(request, outcome, now);
       if (outcome === 'succeeded') {
-        await this.limit.assertAlone(tx, caller, request, this.name, now);
+        await this.approvals.assertAlone(tx, caller, request, this.name, now);
         await this.payments.pay(tx, { request, payee, accounts }, now);
       } else request.fail(now);
       this.store.save(tx, { request, payee }, now);

@@ -5,7 +5,7 @@ import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Tx } from '../../../platform/database/database';
 import { AccountStore } from '../../accounts';
 import { Principal } from '../../auth';
-import { Approval, ApprovalKind, ApprovalLimit, Approvals } from '../../back-office';
+import { Approval, ApprovalKind, Approvals } from '../../back-office';
 import { InitialStatePolicy } from '../../processors';
 import { Transaction } from '../domain/transaction';
 import { TransactionApprovals, TransactionProcessing } from '../domain/transaction-processing';
@@ -13,27 +13,23 @@ import { TransactionsRepository } from '../domain/transactions.repository';
 
 @Injectable()
 export class TransactionApprovalsService extends TransactionApprovals {
-  constructor(
-    private readonly approvals: Approvals,
-    private readonly limit: ApprovalLimit,
-  ) {
+  constructor(private readonly approvals: Approvals) {
     super();
   }
 
-  isNeeded(...args: Parameters<ApprovalLimit['isExceededByTransaction']>): Promise<boolean> {
-    return this.limit.isExceededByTransaction(...args);
+  isNeeded(...args: Parameters<Approvals['isExceededByTransaction']>): Promise<boolean> {
+    return this.approvals.isExceededByTransaction(...args);
   }
 
   limits(caller: Principal): boolean {
-    return this.limit.limits(caller);
+    return this.approvals.limits(caller);
   }
 
   ask(tx: Tx, caller: Principal, transaction: Transaction, now: Date): void {
     const { id: objectId, accountId, amount, currency, type } = transaction;
     const details = { amount, currency, type };
     const reason = `A ${type} above the limit of one admin.`;
-    const about = { type: 'transaction', accountId, objectId, details, reason } as const;
-    const request = { ...about, requestedBy: caller.subjectId };
+    const request = { type: 'transaction', accountId, objectId, details, reason } as const;
     transaction.awaitApproval(this.approvals.add(tx, caller, request, now).id);
   }
 
@@ -46,7 +42,7 @@ export class TransactionApprovalsService extends TransactionApprovals {
   ): Promise<void> {
     const { direction, approvedAt, countedAdminId } = transaction;
     if (direction === 'in' && approvedAt === null && countedAdminId !== caller.subjectId)
-      await this.limit.assertAlone(tx, caller, transaction, 'settle_transaction', now);
+      await this.approvals.assertAlone(tx, caller, transaction, 'settle_transaction', now);
   }
 }
 

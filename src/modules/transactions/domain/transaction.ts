@@ -1,10 +1,28 @@
 import { HOUR_MS, MINUTE_MS, timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { EventSource, type FieldsOf } from '../../../kernel/entity';
+import { lifecycle, type StateOf } from '../../../kernel/lifecycle';
 import { mergeMetadata, type Metadata } from '../../../kernel/metadata';
 import type { AuditedMembers } from '../../../platform/audit/audit-trail';
 import { type InitialState, type Outcome, SCRIPTED_FAILURE } from '../../processors';
-import { transactionLifecycle, type TransactionStatus } from './transaction.lifecycle';
+
+/** Interface 3.3, row by row. A settled transaction is refunded, never canceled: its money has moved. */
+export const transactionLifecycle = lifecycle({
+  states: ['pending', 'succeeded', 'failed', 'canceled'],
+  initial: ['pending', 'succeeded', 'failed'],
+  transitions: {
+    settle: { from: ['pending'], to: 'succeeded' },
+    fail: { from: ['pending'], to: 'failed' },
+    cancel: {
+      from: ['pending'],
+      to: 'canceled',
+      error: 'not_cancellable',
+      advice: 'Create a refund to return money that has moved.',
+    },
+  },
+});
+
+export type TransactionStatus = StateOf<typeof transactionLifecycle>;
 
 export const transactionTypes = ['payment', 'credit', 'refund'] as const;
 /** `payment` and `credit` bring money into the account, `refund` sends it out. */

@@ -13,15 +13,7 @@ import type { Transaction } from './transaction';
 export type TransactionFilter = AccountOwnedFilter<Transaction> & AmountFilter & AmountOrder;
 export type TransactionKey = Pick<Transaction, 'accountId' | 'id'>;
 
-/** What is pending in all accounts, for reports of the operator. */
-export abstract class PendingTransactions {
-  abstract backlogs(): Promise<Readonly<Record<Direction, Backlog>>>;
-}
-
-export abstract class TransactionsRepository
-  extends AccountOwnedRepository<Transaction, TransactionFilter>
-  implements PendingTransactions
-{
+export abstract class TransactionsRepository extends AccountOwnedRepository<Transaction, TransactionFilter> {
   abstract exists(tx: Tx, accountId: string, id: string): Promise<boolean>;
   /** Locks pending transactions, oldest first, except refunds that the processor executes. */
   abstract lockCancelable(tx: Tx, accountId: string, limit: number): Promise<Transaction[]>;
@@ -35,6 +27,7 @@ export abstract class TransactionsRepository
     excludedIds: readonly string[],
     limit: number,
   ): Promise<TransactionKey[]>;
+  /** What is pending in all accounts. */
   abstract backlogs(): Promise<Readonly<Record<Direction, Backlog>>>;
   /** Payments whose refunded amount differs from the sum of the refunds that name them. */
   abstract faults(snapshot: Snapshot): AsyncIterable<AccountFault[]>;

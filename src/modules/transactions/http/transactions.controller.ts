@@ -1,24 +1,29 @@
-import { Body, Controller, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IdempotentRequest } from '../../../platform/database/database';
 import { accountOwnedOperations } from '../../../platform/http/account-owned-resource';
+import { Batches } from '../../../platform/http/batches';
 import { listOrCsv } from '../../../platform/http/csv-export';
 import { parseListRequest } from '../../../platform/http/list-query';
 import { Operation } from '../../../platform/http/operation';
+import { parseItem } from '../../../platform/http/request.pipe';
 import { cursorListResponse } from '../../../platform/http/response-fields';
 import { AccountReader } from '../../accounts';
 import { Caller, IdempotencyKey, Principal } from '../../auth/http';
 import { Transactions } from '../application/transactions.service';
 import {
+  BatchedTransactionRequest,
   canceledTransactionResponse,
   CanceledTransactionResponse,
   CreatedTransactionResponse,
   createdTransactionResponse,
   CreateTransactionRequest,
+  CreateTransactionsRequest,
   ListTransactionsQuery,
   retrievedTransactionResponse,
   RetrievedTransactionResponse,
   SettleTransactionRequest,
+  TransactionBatchResponse,
   TransactionResponse,
   transactionItemMembers,
   transactionItemResponse,
@@ -39,6 +44,7 @@ export class TransactionsController {
   constructor(
     private readonly transactions: Transactions,
     private readonly accounts: AccountReader,
+    private readonly batches: Batches,
   ) {}
 
   @operations.Create(CreatedTransactionResponse, {
@@ -111,5 +117,41 @@ export class TransactionsController {
     @Body() { outcome, failure_reason }: SettleTransactionRequest,
   ) {
     return transactionResponse(await this.transactions.settle(caller, id, outcome, failure_reason ?? null));
+  }
+  @Post('batch')
+  @Operation({
+    id: 'createTransactions',
+    scope: ['transactions:write', 'credits:write', 'refunds:write'],
+    summary: 'Create up to 100 transactions',
+    idempotent: true,
+    errors: ['insufficient_funds', 'currency_mismatch', 'not_found'],
+    description:
+      'Each is checked and recorded as if it were created alone. An `atomic` batch fails with the error of its first transaction that cannot be created, whose number, from 0, is in the message. In an `independent` one each has its own status or error. Without an `idempotency_key`, a transaction has one made of the `Idempotency-Key` of the batch.',
+    response: {
+      type: TransactionBatchResponse,
+      description: 'The transactions, in the order of the request.',
+    },
+  })
+  createAll(
+    @Caller() caller: Principal,
+    @Body() { mode, transactions: items }: CreateTransactionsRequest,
+    @IdempotencyKey() batch: IdempotentRequest,
+  ) {
+    const { transactions } = this;
+    return this.batches.create(
+      {
+        path: '/v1/transactions',
+        name: 'transaction',
+        read: (item: unknown) => parseItem(BatchedTransactionRequest, item),
+        render: createdTransactionResponse,
+        response: CreatedTransactionResponse,
+        create: (request, operation) => transactions.create(caller, request, operation),
+        createAll: (parsed, whole) => transactions.createAll(caller, parsed, whole),
+        requestId: caller.device.requestId,
+      },
+      mode,
+      items,
+      batch,
+    );
   }
 }

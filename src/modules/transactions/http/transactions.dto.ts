@@ -4,6 +4,7 @@ import {
   accountOwnedAmountResponse,
   CreateAccountOwnedAmountRequest,
 } from '../../../platform/http/account-owned-resource';
+import { BatchedRequest, BatchedResponse, BatchRequest, BatchResponse } from '../../../platform/http/batches';
 import {
   FormatParam,
   ListFormat,
@@ -36,8 +37,7 @@ import {
   nameEnum,
 } from '../../../platform/http/response-fields';
 import { Outcome, outcomes } from '../../processors';
-import { Transaction, TransactionType, transactionTypes } from '../domain/transaction';
-import { transactionLifecycle } from '../domain/transaction.lifecycle';
+import { Transaction, transactionLifecycle, TransactionType, transactionTypes } from '../domain/transaction';
 
 nameEnum('TransactionType', transactionTypes);
 nameEnum('TransactionStatus', transactionLifecycle.states);
@@ -62,6 +62,9 @@ export class CreateTransactionRequest extends CreateAccountOwnedAmountRequest {
   })
   reverse_splits?: boolean;
 }
+
+export class BatchedTransactionRequest extends BatchedRequest(CreateTransactionRequest) {}
+export class CreateTransactionsRequest extends BatchRequest(BatchedTransactionRequest, 'transactions') {}
 
 export class SettleTransactionRequest {
   @EnumField(outcomes) outcome: Outcome;
@@ -147,6 +150,9 @@ export class RetrievedTransactionResponse extends TransactionResponse {
 }
 
 export class TransactionsResponse extends CursorListResponse(TransactionItemResponse, TransactionResponse) {}
+
+class BatchedTransactionResponse extends BatchedResponse(CreatedTransactionResponse, 'transaction') {}
+export class TransactionBatchResponse extends BatchResponse(BatchedTransactionResponse) {}
 
 export class CanceledTransactionResponse extends CanceledResponse('txn', 'transaction') {}
 

@@ -13,8 +13,7 @@ import { eventCount, safeBigint } from '../../../platform/database/table';
 import { EventRecorder } from '../../../platform/events/event-recorder';
 import { Direction } from '../../accounts';
 import { AccountFault } from '../../ledger';
-import { Transaction, TransactionType, transactionTypes } from '../domain/transaction';
-import { transactionLifecycle } from '../domain/transaction.lifecycle';
+import { Transaction, transactionLifecycle, TransactionType, transactionTypes } from '../domain/transaction';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
 
 const listFilters: ListFilters = {

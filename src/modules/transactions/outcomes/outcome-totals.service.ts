@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/clock';
 import { CitusWorkers } from '../../../platform/database/citus/account-servers';
+import type { Backlog } from '../../../platform/database/account-owned-repository';
 import type { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
+import type { Direction } from '../../accounts';
 import { Days, SETTLING_TIME_MS } from '../../ledger';
+import { TransactionsRepository } from '../domain/transactions.repository';
 import { ComparedOutcomes, outcomesByCurrency, OutcomeTotals } from './outcome-totals';
 import { OutcomeTotalsRepository } from './outcome-totals.repository';
 
@@ -22,6 +25,7 @@ export class OutcomeTotalsService extends OutcomeTotals implements PeriodicTask 
 
   constructor(
     private readonly repository: OutcomeTotalsRepository,
+    private readonly transactions: TransactionsRepository,
     private readonly servers: CitusWorkers,
   ) {
     super();
@@ -36,6 +40,10 @@ export class OutcomeTotalsService extends OutcomeTotals implements PeriodicTask 
   /** Until when the hours are kept. */
   summedUntil(): Promise<Date> {
     return this.repository.summedUntil();
+  }
+
+  pending(): Promise<Readonly<Record<Direction, Backlog>>> {
+    return this.transactions.backlogs();
   }
 
   async compare({ from, to }: Days, currency: string | null, now: Date): Promise<ComparedOutcomes> {

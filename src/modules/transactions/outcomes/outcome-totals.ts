@@ -1,3 +1,5 @@
+import type { Backlog } from '../../../platform/database/account-owned-repository';
+import type { Direction } from '../../accounts';
 import type { Days } from '../../ledger';
 import type { Outcome } from '../../processors';
 import { type TransactionType, transactionTypes } from '../domain/transaction';
@@ -42,13 +44,14 @@ export interface ComparedOutcomes {
   readonly currencies: readonly CurrencyOutcomes[];
 }
 
-/** How the transactions of all accounts have ended, for reports of the operator. */
+/** How the transactions of all accounts have ended, and what is pending, for reports of the operator. */
 export abstract class OutcomeTotals {
   /**
    * Compares days with as many before them: while the last day is not over, with those up to the same hour.
    * @param currency null for all
    */
   abstract compare(days: Days, currency: string | null, now: Date): Promise<ComparedOutcomes>;
+  abstract pending(): Promise<Readonly<Record<Direction, Backlog>>>;
 }
 
 /** Transactions of one type that have ended in the same way, in one period. */
