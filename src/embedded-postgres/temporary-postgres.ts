@@ -4,21 +4,18 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type QueryResultRow } from 'pg';
 import { lstat, shortHash } from './data-folder';
-import { startEmbeddedPostgres } from './embedded-postgres';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres';
 import { EmbeddedPostgresError, FolderLockError, systemErrorCode } from './embedded-postgres.error';
 import { databaseUrl, runningPostgresUrl } from './server-address';
 
 /** Lets other users enter the folder: when root starts the server, it runs as another user. */
 const ENTERABLE = 0o711;
 
-export interface TemporaryPostgres {
-  readonly url: string;
-  /** Stops the server and deletes its data. */
-  stop(): Promise<void>;
-}
-
-/** Starts an empty PostgreSQL in a temporary folder. It does not flush to disk, so it suits tests and checks only. */
-export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
+/**
+ * Starts an empty PostgreSQL in a temporary folder, which a stop deletes. It does not flush to disk, so it suits tests and
+ * checks only.
+ */
+export async function startTemporaryPostgres(): Promise<EmbeddedPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'countinghouse-'));
   chmodSync(dataDir, ENTERABLE);
   try {

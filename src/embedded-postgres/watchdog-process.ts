@@ -48,7 +48,7 @@ export interface ServerRun {
 
 /** The service's side of the IPC channel to watchdog.js, which locks the folder and is the parent of the server. */
 export class WatchdogProcess {
-  private run: { pid: number; ended?: string } | undefined;
+  private run: ServerRun | undefined;
   private exited = false;
   private notify: () => void = () => undefined;
 

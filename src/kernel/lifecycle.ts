@@ -9,22 +9,13 @@ interface Transition<State extends string> {
   readonly advice?: string;
 }
 
-interface LifecycleTable<State extends string, Initial extends State, Name extends string> {
-  readonly states: readonly State[];
-  readonly initial: readonly Initial[];
-  readonly transitions: Readonly<Record<Name, Transition<State>>>;
-}
-
 /** The states of a resource and the transitions between them. Every status change goes through `transition`. */
 export class Lifecycle<State extends string, Initial extends State, Name extends string> {
-  readonly states: readonly State[];
-  readonly initial: readonly Initial[];
-  readonly transitions: Readonly<Record<Name, Transition<State>>>;
-
-  constructor(table: LifecycleTable<State, Initial, Name>) {
-    this.states = table.states;
-    this.initial = table.initial;
-    this.transitions = table.transitions;
+  constructor(
+    readonly states: readonly State[],
+    readonly initial: readonly Initial[],
+    readonly transitions: Readonly<Record<Name, Transition<State>>>,
+  ) {
     this.assertConsistent();
   }
 
@@ -62,10 +53,16 @@ export class Lifecycle<State extends string, Initial extends State, Name extends
 }
 
 /** Declares a lifecycle. @throws Error for an inconsistent table, when the module is loaded */
-export function lifecycle<const State extends string, const Initial extends State, Name extends string>(
-  table: LifecycleTable<State, Initial, Name>,
-): Lifecycle<State, Initial, Name> {
-  return new Lifecycle(table);
+export function lifecycle<const State extends string, const Initial extends State, Name extends string>({
+  states,
+  initial,
+  transitions,
+}: Pick<Lifecycle<State, Initial, Name>, 'states' | 'initial' | 'transitions'>): Lifecycle<
+  State,
+  Initial,
+  Name
+> {
+  return new Lifecycle(states, initial, transitions);
 }
 
 /** The union type of a lifecycle's states. */

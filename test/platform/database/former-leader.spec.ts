@@ -1,5 +1,6 @@
 import { Client } from 'pg';
-import { startTemporaryPostgres, TemporaryPostgres } from '../../../src/embedded-postgres/temporary-postgres';
+import type { EmbeddedPostgres } from '../../../src/embedded-postgres/embedded-postgres';
+import { startTemporaryPostgres } from '../../../src/embedded-postgres/temporary-postgres';
 import { IdempotentOperation, StoredResponse } from '../../../src/platform/database/database';
 import { migrate } from '../../../src/platform/database/migrations/migrate';
 import { errorResponse } from '../../../src/platform/http/error.filter';
@@ -66,7 +67,7 @@ describe('A server that only serves reads', () => {
 });
 
 describe('A leader whose synchronous standby is gone', () => {
-  let postgres: TemporaryPostgres;
+  let postgres: EmbeddedPostgres;
   let it_: TestDatabase;
   let server: Client;
 

@@ -26,21 +26,13 @@ const KEEP = `
 /** The kept sums of two periods, and in each row until when they are kept, so that both are from one moment. */
 const KEPT = `
   SELECT summed_until, kept.* FROM hourly_outcomes_head LEFT JOIN (
-    SELECT hour < $3 AS is_previous, currency, type, outcome, reason, sum(count)::float8 AS count, sum(amount)::text AS amount
+    SELECT hour < $3 AS "isPrevious", currency, type, outcome, nullif(reason, '') AS reason, sum(count)::float8 AS count,
+      sum(amount)::text AS amount
     FROM hourly_outcomes
     WHERE hour >= $1 AND hour < $4 AND (hour < $2 OR hour >= $3) AND ($5::text IS NULL OR currency = $5)
     GROUP BY 1, 2, 3, 4, 5) AS kept ON true`;
 
-interface KeptSum {
-  readonly is_previous: boolean;
-  readonly currency: string;
-  readonly type: TransactionType;
-  readonly outcome: Outcome;
-  readonly reason: string;
-  readonly count: number;
-  readonly amount: string;
-}
-
+type KeptSum = Omit<OutcomeSum, 'amount'> & { readonly amount: string };
 type KeptRow = { readonly summed_until: Date } & (KeptSum | { readonly currency: null });
 
 /** In SQL, since it adds up. */
@@ -85,7 +77,9 @@ export class OutcomeTotalsRepository {
   async sums(previous: TimeSpan, current: TimeSpan, currency: string | null): Promise<OutcomeSum[]> {
     const params = [previous.from, previous.until, current.from, current.until, currency];
     const rows = await this.database.query<KeptRow>(KEPT, params);
-    const kept = rows.flatMap((row) => (row.currency === null ? [] : [toSum(row)]));
+    const kept = rows.flatMap(({ summed_until: _until, ...sum }) =>
+      sum.currency === null ? [] : [{ ...sum, amount: BigInt(sum.amount) }],
+    );
     const since = rows[0]!.summed_until;
     if (since >= current.until) return kept;
     const recent = await this.events.between(this.database, EVENTS, since, current.until);
@@ -102,11 +96,6 @@ export class OutcomeTotalsRepository {
   }
 }
 
-function toSum({ is_previous: isPrevious, reason, amount, ...sum }: KeptSum): OutcomeSum {
-  const { currency, type, outcome, count } = sum;
-  return { isPrevious, currency, type, outcome, count, reason: reason || null, amount: BigInt(amount) };
-}
-
 function toOutcome({ eventType, values, count, sum: amount }: EventSum): Omit<OutcomeSum, 'isPrevious'> {
   const [currency, type, reason] = values as [string, TransactionType, string | null];
   const outcome = outcomes.find((name) => eventType === `transaction.${name}`)!;
@@ -115,14 +104,10 @@ function toOutcome({ eventType, values, count, sum: amount }: EventSum): Omit<Ou
 
 /** The params of KEEP. */
 function columnsOf(sums: readonly EventSum[]): unknown[] {
-  const rows = sums.map((sum) => ({ hour: sum.hour, ...toOutcome(sum) }));
-  return [
-    rows.map(({ hour }) => hour),
-    rows.map(({ currency }) => currency),
-    rows.map(({ type }) => type),
-    rows.map(({ outcome }) => outcome),
-    rows.map(({ reason }) => reason ?? ''),
-    rows.map(({ count }) => count),
-    rows.map(({ amount }) => String(amount)),
-  ];
+  const rows = sums.map((sum) => {
+    const { reason, amount, ...outcome } = toOutcome(sum);
+    return { hour: sum.hour, ...outcome, reason: reason ?? '', amount: String(amount) };
+  });
+  const members = ['hour', 'currency', 'type', 'outcome', 'reason', 'count', 'amount'] as const;
+  return members.map((member) => rows.map((row) => row[member]));
 }
