@@ -10,7 +10,7 @@ const rules = [
   'src/modules/auth/{domain/{credential,session},second-factors/second-factor,password-resets/emailed-link}.ts',
   'src/modules/back-office/{approvals/approval,audit-log/{audit-entry,audit-log-verification,recent-reads}}.ts',
   'src/modules/events/webhooks/{disabled-endpoints,endpoint-secrets,endpoint-addresses,delivery-pace,webhook-endpoint,deliveries/webhook-delivery}.ts',
-  'src/modules/ledger/{domain/{account-audit,daily-totals,entry},adjustments/adjustment,statements/statement}.ts',
+  'src/modules/ledger/{account-audit,daily-totals,entry,adjustments/adjustment,statements/statement}.ts',
   'src/modules/payment-requests/{domain/{payment-request,splits},checkout/hosted-checkout,unapplied-payments/unapplied-payment}.ts',
   'src/modules/processors/stripe/stripe-amounts.ts',
   'src/modules/subscriptions/subscription.ts',

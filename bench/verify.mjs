@@ -68,7 +68,7 @@ try {
   if (first.status !== 0) throw new Error(first.stderr);
   const require = createRequire(import.meta.url);
   const { startEmbeddedPostgres } = require('../dist/src/embedded-postgres/embedded-postgres.js');
-  const { createEntries } = require('../dist/src/modules/ledger/domain/entry.js');
+  const { createEntries } = require('../dist/src/modules/ledger/entry.js');
   const { newId } = require('../dist/src/kernel/ids.js');
   const { Client } = require('pg');
   const postgres = await startEmbeddedPostgres({ dataDir, print: () => undefined });

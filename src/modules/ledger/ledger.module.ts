@@ -3,16 +3,14 @@ import { PeriodicTasks } from '../../platform/jobs/periodic-tasks';
 import { register } from '../../platform/register';
 import { ServiceModule } from '../../platform/service-module';
 import { AccountsModule } from '../accounts/accounts.module';
-import { DailyTotals } from './application/daily-totals.service';
-import { Ledger } from './application/ledger.service';
-import { LedgerVerification } from './application/ledger-verification.service';
-import { DailyTotalsRepository } from './domain/daily-totals';
-import { JournalRepository } from './domain/journal.repository';
-import { Subledgers } from './domain/ledger';
-import { LedgerController } from './http/ledger.controller';
-import { entrySchema } from './infrastructure/entry.schema';
-import { SqlDailyTotalsRepository } from './infrastructure/sql-daily-totals.repository';
-import { SqlJournalRepository } from './infrastructure/sql-journal.repository';
+import { DailyTotals } from './daily-totals.service';
+import { Ledger } from './ledger.service';
+import { LedgerVerification } from './ledger-verification.service';
+import { SqlDailyTotalsRepository } from './sql-daily-totals.repository';
+import { DailyTotalsRepository } from './daily-totals';
+import { entrySchema, JournalRepository } from './journal.repository';
+import { Subledgers } from './ledger';
+import { LedgerController } from './ledger.controller';
 
 /** The double-entry journal, and the balances that follow from it. */
 @Module({
@@ -23,7 +21,7 @@ import { SqlJournalRepository } from './infrastructure/sql-journal.repository';
     LedgerVerification,
     Subledgers,
     Ledger,
-    { provide: JournalRepository, useClass: SqlJournalRepository },
+    JournalRepository,
     { provide: DailyTotalsRepository, useClass: SqlDailyTotalsRepository },
     register(PeriodicTasks, [DailyTotals], (dailyTotals) => dailyTotals),
   ],

@@ -1,6 +1,6 @@
-import { AccountAudit, AccountRecord, PostingAudit } from '../../../src/modules/ledger/domain/account-audit';
+import { AccountAudit, AccountRecord, PostingAudit } from '../../../src/modules/ledger/account-audit';
 import { Direction } from '../../../src/modules/accounts';
-import { createEntries, Entry, hashEntry } from '../../../src/modules/ledger/domain/entry';
+import { createEntries, Entry, hashEntry } from '../../../src/modules/ledger/entry';
 
 /** The journal of an account after these movements, and the matching account row. */
 function journalOf(...movements: [Direction, number][]): { account: AccountRecord; entries: Entry[] } {

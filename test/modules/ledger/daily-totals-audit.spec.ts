@@ -1,5 +1,5 @@
-import { DailyTotalsAudit, DayTotals } from '../../../src/modules/ledger/domain/daily-totals';
-import { Entry, Leg } from '../../../src/modules/ledger/domain/entry';
+import { DailyTotalsAudit, DayTotals } from '../../../src/modules/ledger/daily-totals';
+import { Entry, Leg } from '../../../src/modules/ledger/entry';
 
 async function* batch<Item>(...items: Item[]): AsyncIterable<Item[]> {
   yield items;

@@ -2,7 +2,7 @@ import { INestApplicationContext } from '@nestjs/common';
 import { Client } from 'pg';
 import { newId } from '../../../src/kernel/ids';
 import { LedgerVerification } from '../../../src/modules/ledger';
-import { createEntries, Entry, hashEntry } from '../../../src/modules/ledger/domain/entry';
+import { createEntries, Entry, hashEntry } from '../../../src/modules/ledger/entry';
 import { aTransaction } from '../../support/request-bodies';
 import { anAccount, created, Owner } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';

@@ -1,4 +1,4 @@
-import { merge, OrderedStream } from '../../../src/modules/ledger/application/ordered-stream';
+import { merge, OrderedStream } from '../../../src/modules/ledger/ordered-stream';
 
 interface Item {
   readonly accountId: string;

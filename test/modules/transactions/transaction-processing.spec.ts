@@ -1,6 +1,6 @@
 import { LockedAccount } from '../../../src/modules/accounts';
 import { Ledger } from '../../../src/modules/ledger';
-import { Posting } from '../../../src/modules/ledger/domain/ledger';
+import { Posting } from '../../../src/modules/ledger/ledger';
 import { InitialState } from '../../../src/modules/processors';
 import { TransactionProcessingService } from '../../../src/modules/transactions/application/transaction-processing.service';
 import { Transaction } from '../../../src/modules/transactions/domain/transaction';

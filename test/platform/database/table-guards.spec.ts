@@ -1,5 +1,5 @@
 import { auditLogGuards } from '../../../src/modules/back-office/audit-log/audit-entry.schema';
-import { journalGuards } from '../../../src/modules/ledger/infrastructure/entry.schema';
+import { journalGuards } from '../../../src/modules/ledger/journal.repository';
 import { guardFaults, triggerDigests } from '../../../src/platform/database/migrations/table-guards';
 import { describeOnCitus, describeOnOneServer, Node, onNode } from '../../support/citus';
 import { startTestDatabase, TestDatabase } from '../../support/database';

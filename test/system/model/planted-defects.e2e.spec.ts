@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import { JournalSubledger } from '../../../src/modules/ledger/application/ledger.service';
+import { JournalSubledger } from '../../../src/modules/ledger/ledger.service';
 import { AccountStore } from '../../../src/modules/accounts/application/account-store.service';
 import { FindByKey } from '../../../src/platform/database/engine/keyed-look-ups';
 import { Chain, GroupTx } from '../../../src/platform/database/engine/group-tx';

@@ -4,8 +4,8 @@ import { Database, IdempotentOperation, StoredResponse, Tx } from '../../../plat
 import { AccountStore, LockedAccount } from '../../accounts';
 import { AccountScopedReader, assertAdmin, Principal, RecentLogin, seesAllAccounts } from '../../auth';
 import { Approval, ApprovalKind, Approvals } from '../../back-office';
-import { Ledger } from '../application/ledger.service';
-import { Posting, Subledger } from '../domain/ledger';
+import { Ledger } from '../ledger.service';
+import { Posting, Subledger } from '../ledger';
 import { Adjustment, AdjustmentTerms, postingDirections } from './adjustment';
 import { AdjustmentFilter, AdjustmentsRepository } from './adjustments.repository';
 

@@ -1,5 +1,5 @@
 import { decimalAmount } from '../../../platform/i18n/formats';
-import type { DescribedEntry } from '../domain/entry';
+import type { DescribedEntry } from '../entry';
 import { type Statement, toDay } from './statement';
 
 /** The version that the usage guidelines for payments and cash management of SWIFT (CBPR+) and SEPA name since 2023. */

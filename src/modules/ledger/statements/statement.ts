@@ -1,5 +1,5 @@
 import { parseTimestamp } from '../../../kernel/clock';
-import type { DescribedEntry } from '../domain/entry';
+import type { DescribedEntry } from '../entry';
 
 const PERIOD = /^(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?$/;
 

@@ -9,8 +9,8 @@ import {
   ResponseField,
   Timestamp,
 } from '../../../platform/http/response-fields';
-import { DescribedEntry } from '../domain/entry';
-import { EntryResponse } from '../http/ledger.dto';
+import { DescribedEntry } from '../entry';
+import { EntryResponse } from '../ledger.dto';
 import { Statement } from './statement';
 
 export const formats = ['json', 'csv', 'camt053', 'pdf'] as const;

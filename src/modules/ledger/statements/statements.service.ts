@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { Account } from '../../accounts';
-import { JournalRepository, SETTLING_TIME_MS } from '../domain/journal.repository';
+import { SETTLING_TIME_MS } from '../entry';
+import { JournalRepository } from '../journal.repository';
 import { Period, Statement } from './statement';
 
 /** The last year whose timestamps have four digits. */

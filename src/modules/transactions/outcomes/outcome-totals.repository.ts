@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HOUR_MS } from '../../../kernel/clock';
 import { Database } from '../../../platform/database/database';
 import { EventSum, EventSums } from '../../events';
-import { Outcome, outcomes } from '../../processors';
+import { outcomes } from '../../processors';
 import { TransactionType } from '../domain/transaction';
 import { OutcomeSum, TimeSpan } from './outcome-totals';
 

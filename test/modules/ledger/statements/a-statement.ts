@@ -1,4 +1,4 @@
-import { DescribedEntry, Entry } from '../../../../src/modules/ledger/domain/entry';
+import { DescribedEntry, Entry } from '../../../../src/modules/ledger/entry';
 import { Period, Statement } from '../../../../src/modules/ledger/statements/statement';
 
 /** What tests of formats choose. Positive amounts come in, negative ones go out. */

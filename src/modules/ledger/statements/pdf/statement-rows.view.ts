@@ -1,5 +1,5 @@
 import { decimalAmount } from '../../../../platform/i18n/formats';
-import type { DescribedEntry } from '../../domain/entry';
+import type { DescribedEntry } from '../../entry';
 import { type Statement, toDay } from '../statement';
 
 /** A row of the table: for each column a text, or a text and another one below it. */

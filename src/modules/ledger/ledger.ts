@@ -1,7 +1,7 @@
-import { ExtensionPoint } from '../../../kernel/extension-point';
-import type { IdPrefix } from '../../../kernel/ids';
-import type { Snapshot, Tx } from '../../../platform/database/database';
-import type { Direction, LockedAccount } from '../../accounts';
+import { ExtensionPoint } from '../../kernel/extension-point';
+import type { IdPrefix } from '../../kernel/ids';
+import type { Snapshot, Tx } from '../../platform/database/database';
+import type { Direction, LockedAccount } from '../accounts';
 
 /** Money that moves between an account and the outside world. */
 export interface Posting {

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../../kernel/clock';
-import type { Snapshot } from '../../../platform/database/database';
+import { DAY_MS } from '../../kernel/clock';
+import type { Snapshot } from '../../platform/database/database';
 import type { Entry } from './entry';
 
 /** What was posted on the customer legs of all accounts, in minor units: sums may exceed what a number can hold. */

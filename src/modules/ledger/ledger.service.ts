@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
-import { CursorPage, CursorRequest } from '../../../kernel/pages';
-import { Tx } from '../../../platform/database/database';
-import { Account, LockedAccount } from '../../accounts';
-import { createEntries, DescribedEntry } from '../domain/entry';
-import { EntryFilter, JournalRepository } from '../domain/journal.repository';
-import { Posting, Subledger, Subledgers, SubledgerTable } from '../domain/ledger';
+import { CursorPage, CursorRequest } from '../../kernel/pages';
+import { Tx } from '../../platform/database/database';
+import { Account, LockedAccount } from '../accounts';
+import { createEntries, DescribedEntry } from './entry';
+import { EntryFilter, JournalRepository } from './journal.repository';
+import { Posting, Subledger, Subledgers, SubledgerTable } from './ledger';
 
 /** The double-entry journal, by which all money moves. */
 @Injectable()

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, Snapshot } from '../../../platform/database/database';
-import { AccountReader } from '../../accounts';
-import { AccountAudit, AccountRecord, PostingAudit } from '../domain/account-audit';
-import { DailyTotalsAudit, DailyTotalsRepository } from '../domain/daily-totals';
-import { Entry } from '../domain/entry';
-import { JournalRepository } from '../domain/journal.repository';
-import { AccountFault, PostedAmount, SubledgerAmount, Subledgers } from '../domain/ledger';
+import { Database, Snapshot } from '../../platform/database/database';
+import { AccountReader } from '../accounts';
+import { AccountAudit, AccountRecord, PostingAudit } from './account-audit';
+import { DailyTotalsAudit, DailyTotalsRepository } from './daily-totals';
+import { Entry } from './entry';
+import { JournalRepository } from './journal.repository';
+import { AccountFault, PostedAmount, SubledgerAmount, Subledgers } from './ledger';
 import { merge, OrderedStream } from './ordered-stream';
 
 type Progress = (entries: number, total: number) => void;

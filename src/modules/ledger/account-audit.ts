@@ -1,4 +1,4 @@
-import type { Account } from '../../accounts';
+import type { Account } from '../accounts';
 import { type Entry, hashEntry } from './entry';
 import type { PostedAmount, SubledgerAmount } from './ledger';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DAY_MS } from '../../../kernel/clock';
-import { timeOfId } from '../../../kernel/ids';
-import { CitusWorkers } from '../../../platform/database/citus/account-servers';
-import { Database, Snapshot, Tx } from '../../../platform/database/database';
-import { DailyTotalsRepository, Days, DayTotals, PostedTotals, TotalsByDay } from '../domain/daily-totals';
-import { SETTLING_TIME_MS } from '../domain/journal.repository';
-import { Subledgers } from '../domain/ledger';
+import { DAY_MS } from '../../kernel/clock';
+import { timeOfId } from '../../kernel/ids';
+import { CitusWorkers } from '../../platform/database/citus/account-servers';
+import { Database, Snapshot, Tx } from '../../platform/database/database';
+import { DailyTotalsRepository, Days, DayTotals, PostedTotals, TotalsByDay } from './daily-totals';
+import { SETTLING_TIME_MS } from './entry';
+import { Subledgers } from './ledger';
 
 /** How many rows are read at a time. */
 const BATCH = 1_000;

@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto';
-import type { FieldsOf } from '../../../kernel/entity';
-import type { LockedAccount } from '../../accounts';
+import { HOUR_MS } from '../../kernel/clock';
+import type { FieldsOf } from '../../kernel/entity';
+import type { LockedAccount } from '../accounts';
 import type { Posting } from './ledger';
+
+/**
+ * How long after a time nothing is posted any more with that time or an earlier one: no transaction takes as long, and no
+ * clock is as wrong.
+ */
+export const SETTLING_TIME_MS = HOUR_MS;
 
 /** The side of a posting: the account's own, or the clearing account, which represents the outside world. */
 export const legs = ['customer', 'clearing'] as const;

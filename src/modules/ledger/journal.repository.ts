@@ -1,15 +1,74 @@
 import { Injectable } from '@nestjs/common';
 import { escapeIdentifier, escapeLiteral } from 'pg';
-import { DataSource } from 'typeorm';
-import { CursorPage, CursorRequest, cutPage } from '../../../kernel/pages';
-import { Database, Snapshot, Tx } from '../../../platform/database/database';
-import { safeBigint, Table } from '../../../platform/database/table';
-import { guardFaults } from '../../../platform/database/migrations/table-guards';
-import { Direction } from '../../accounts';
-import { DescribedEntry, Entry, EntryDescription } from '../domain/entry';
-import { EntryFilter, JournalRepository, JournalSummary } from '../domain/journal.repository';
-import { AccountFault, PostedAmount, SubledgerAmount, Subledgers, SubledgerTable } from '../domain/ledger';
-import { entrySchema, journalGuards } from './entry.schema';
+import { DataSource, EntitySchema } from 'typeorm';
+import { CursorPage, CursorRequest, cutPage } from '../../kernel/pages';
+import { Database, Snapshot, Tx } from '../../platform/database/database';
+import { safeBigint, Table } from '../../platform/database/table';
+import { guardFaults, type TableGuards } from '../../platform/database/migrations/table-guards';
+import { Direction } from '../accounts';
+import { DescribedEntry, Entry, EntryDescription } from './entry';
+import { AccountFault, PostedAmount, SubledgerAmount, Subledgers, SubledgerTable } from './ledger';
+
+export interface EntryFilter {
+  /** Only the entries of the customer leg by default. */
+  readonly legs?: 'both';
+  /** Inclusive bounds of the time of the posting. */
+  readonly dateFrom?: Date;
+  readonly dateTo?: Date;
+}
+
+/** What was posted to an account in a time, in minor units. */
+export interface JournalSummary {
+  /** The balances before the first and after the last entry. */
+  readonly opening: number;
+  readonly closing: number;
+  readonly totalIn: number;
+  readonly totalOut: number;
+  /** The number of entries of the customer leg. */
+  readonly count: number;
+}
+
+/** The triggers of the journal. They are in the migrations, since TypeORM cannot declare triggers. */
+export const journalGuards: TableGuards = {
+  table: 'journal_entries',
+  triggers: {
+    journal_append_only: '552e63779f5a174a6222ee29ee052f90531aab2448295ace5edbb7d44c70b54b',
+    journal_balanced: '5071eb212dac0924f7b4494df67a37f3ddf5721e780108eb192a5238de0886f7',
+  },
+};
+
+export const entrySchema = new EntitySchema<Entry>({
+  name: 'Entry',
+  target: Entry,
+  tableName: 'journal_entries',
+  columns: {
+    accountId: { name: 'account_id', type: 'text', primary: true },
+    number: { type: 'bigint', primary: true, transformer: safeBigint },
+    transactionId: { name: 'transaction_id', type: 'text' },
+    leg: { type: 'text' },
+    amount: { type: 'bigint', transformer: safeBigint },
+    currency: { type: 'text' },
+    balance: { type: 'bigint', transformer: safeBigint },
+    postedAt: { name: 'posted_at', type: 'timestamptz', precision: 3 },
+    hash: { type: 'bytea' },
+  },
+  checks: [
+    { expression: "leg IN ('customer', 'clearing') AND amount <> 0" },
+    { expression: "leg <> 'customer' OR balance BETWEEN 0 AND 9007199254740991" },
+  ],
+  indices: [
+    // A transaction is posted once. The other index serves the balance at a point in time.
+    {
+      name: 'journal_entries_posting',
+      columns: ['accountId', 'transactionId'],
+      unique: true,
+      where: "leg = 'customer'",
+    },
+    { name: 'journal_entries_time', columns: ['accountId', 'postedAt', 'number'], where: "leg = 'customer'" },
+    // A BRIN index, which TypeORM cannot declare.
+    { name: 'journal_entries_posted', columns: ['postedAt'], synchronize: false },
+  ],
+});
 
 /** Values that the service can have written. Others would make the audit fail instead of being reported by it. */
 const READABLE = `amount BETWEEN -9007199254740991 AND 9007199254740991
@@ -23,7 +82,7 @@ const STATEMENT_BATCH = 500;
 
 /** In SQL, since each posting adds entries, which a group merges, and lists join the tables of other modules. */
 @Injectable()
-export class SqlJournalRepository extends JournalRepository {
+export class JournalRepository {
   private readonly table: Table<Entry>;
 
   constructor(
@@ -31,14 +90,15 @@ export class SqlJournalRepository extends JournalRepository {
     private readonly subledgers: Subledgers,
     dataSource: DataSource,
   ) {
-    super();
     this.table = new Table(dataSource, entrySchema);
   }
 
+  /** Queues the entries of one posting in one statement. The database rejects them unless they sum to zero. */
   append(tx: Tx, entries: readonly Entry[]): void {
     tx.enqueueInsert(this.table.insert(...entries));
   }
 
+  /** The account's posted balance at a point in time. */
   async postedAt(accountId: string, at: Date): Promise<number> {
     const sql = `SELECT balance FROM journal_entries WHERE account_id = $1 AND leg = 'customer' AND posted_at <= $2
                  ORDER BY posted_at DESC, number DESC LIMIT 1`;
@@ -46,6 +106,7 @@ export class SqlJournalRepository extends JournalRepository {
     return last ? safeBigint.from(last.balance) : 0;
   }
 
+  /** One page of an account's entries, newest first. @param page its cursors are numbers of entries */
   async list(
     accountId: string,
     { legs, dateFrom, dateTo }: EntryFilter,
@@ -80,6 +141,7 @@ export class SqlJournalRepository extends JournalRepository {
     return count;
   }
 
+  /** The entries of the customer leg between two times, both inclusive: their sums and the balances around them. */
   async summary(accountId: string, from: Date, until: Date): Promise<JournalSummary> {
     const sql = `SELECT count(*) AS count, coalesce(sum(amount) FILTER (WHERE amount > 0), 0) AS total_in,
                    coalesce(-sum(amount) FILTER (WHERE amount < 0), 0) AS total_out
@@ -100,6 +162,7 @@ export class SqlJournalRepository extends JournalRepository {
     };
   }
 
+  /** The same entries, oldest first, in batches. They are complete if nothing is posted at these times any more. */
   async *between(accountId: string, from: Date, until: Date): AsyncIterable<DescribedEntry[]> {
     const batch = `SELECT ${this.table.columns} FROM journal_entries
                    WHERE account_id = $1 AND leg = 'customer' AND (posted_at, number) > ($2::timestamptz, $3::bigint)
@@ -116,12 +179,14 @@ export class SqlJournalRepository extends JournalRepository {
     }
   }
 
+  /** All entries that can be read, in batches, by account id (byte order) and number. */
   async *stream(snapshot: Snapshot): AsyncIterable<Entry[]> {
     const sql = `SELECT ${this.table.columns} FROM journal_entries WHERE ${READABLE}
                  ORDER BY account_id COLLATE "C", number`;
     for await (const rows of snapshot.stream(sql, BATCH)) yield rows.map((row) => this.table.entity(row));
   }
 
+  /** All postings, in batches, by account id and transaction id (byte order). */
   async *postings(snapshot: Snapshot): AsyncIterable<PostedAmount[]> {
     const sql = `SELECT account_id, transaction_id, amount, currency FROM journal_entries
                  WHERE leg = 'customer' AND ${READABLE}
@@ -129,6 +194,7 @@ export class SqlJournalRepository extends JournalRepository {
     for await (const rows of snapshot.stream<AmountRow>(sql, BATCH)) yield rows.map(postedAmount);
   }
 
+  /** The held and posted amounts of a subledger, in batches, by account id and row id (byte order). */
   async *amounts(snapshot: Snapshot, table: SubledgerTable): AsyncIterable<SubledgerAmount[]> {
     const sql = `${amountsSql(table)} ORDER BY account_id COLLATE "C", id COLLATE "C"`;
     for await (const rows of snapshot.stream<AmountRow & { is_posted: boolean }>(sql, BATCH)) {
@@ -136,11 +202,13 @@ export class SqlJournalRepository extends JournalRepository {
     }
   }
 
+  /** @throws Error when the table or one of the columns of a subledger does not exist */
   async assertReadable(table: SubledgerTable): Promise<void> {
     await this.database.query(`${amountsSql(table)} LIMIT 0`, []);
     await this.database.query(`${descriptionSql(table)} LIMIT 0`, []);
   }
 
+  /** Entries with values that the service cannot have written. */
   async *unreadable(snapshot: Snapshot): AsyncIterable<AccountFault[]> {
     const sql = `SELECT account_id, number FROM journal_entries WHERE NOT (${READABLE})
                  ORDER BY account_id, number`;
@@ -152,6 +220,7 @@ export class SqlJournalRepository extends JournalRepository {
     }
   }
 
+  /** One line for each trigger that should protect the journal and does not. */
   guardFaults(snapshot: Snapshot): Promise<readonly string[]> {
     return guardFaults(snapshot, journalGuards);
   }

@@ -1,13 +1,13 @@
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Clock } from '../../../kernel/clock';
-import { listOrCsv } from '../../../platform/http/csv-export';
-import { parseListRequest } from '../../../platform/http/list-query';
-import { IdParam, Operation } from '../../../platform/http/operation';
-import { cursorListResponse } from '../../../platform/http/response-fields';
-import { Account, Accounts } from '../../accounts';
-import { Caller, Principal } from '../../auth/http';
-import { Ledger } from '../application/ledger.service';
+import { Clock } from '../../kernel/clock';
+import { listOrCsv } from '../../platform/http/csv-export';
+import { parseListRequest } from '../../platform/http/list-query';
+import { IdParam, Operation } from '../../platform/http/operation';
+import { cursorListResponse } from '../../platform/http/response-fields';
+import { Account, Accounts } from '../accounts';
+import { Caller, Principal } from '../auth/http';
+import { Ledger } from './ledger.service';
 import {
   BalanceQuery,
   balanceResponse,

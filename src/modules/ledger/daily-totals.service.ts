@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DAY_MS, MINUTE_MS } from '../../../kernel/clock';
-import type { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
-import { DailyTotalsRepository, Days, DayTotals, TotalsByDay } from '../domain/daily-totals';
-import { SETTLING_TIME_MS } from '../domain/journal.repository';
+import { DAY_MS, MINUTE_MS } from '../../kernel/clock';
+import type { PeriodicTask } from '../../platform/jobs/periodic-tasks';
+import { DailyTotalsRepository, Days, DayTotals, TotalsByDay } from './daily-totals';
+import { SETTLING_TIME_MS } from './entry';
 
 /** A time span with fewer postings is followed by a longer one. */
 const FEW = 100_000;

@@ -1,7 +1,7 @@
-import { isId, numberedId, numberOfId } from '../../../kernel/ids';
-import { MAX_MINOR_UNITS } from '../../../kernel/money';
-import { DateParam, FormatParam, IntegerParam, ListFormat } from '../../../platform/http/list-query';
-import { EnumField, field } from '../../../platform/http/request-fields';
+import { isId, numberedId, numberOfId } from '../../kernel/ids';
+import { MAX_MINOR_UNITS } from '../../kernel/money';
+import { DateParam, FormatParam, IntegerParam, ListFormat } from '../../platform/http/list-query';
+import { EnumField, field } from '../../platform/http/request-fields';
 import {
   AmountResponseField,
   CurrencyResponseField,
@@ -12,9 +12,9 @@ import {
   nameEnum,
   ResponseField,
   Timestamp,
-} from '../../../platform/http/response-fields';
-import { Account } from '../../accounts';
-import { DescribedEntry, Leg, legs } from '../domain/entry';
+} from '../../platform/http/response-fields';
+import { Account } from '../accounts';
+import { DescribedEntry, Leg, legs } from './entry';
 
 export class BalanceQuery {
   @DateParam(
