@@ -14,7 +14,7 @@ import { TransactionsModule } from '../transactions/transactions.module';
 import { IncomingPayments } from './application/incoming-payments.service';
 import { PaymentRequestSettlement } from './application/payment-request-settlement';
 import { PaymentRequestStore } from './application/payment-request-store.service';
-import { PaymentRequestExpiry, PaymentRequests } from './application/payment-requests.service';
+import { PaymentRequests } from './application/payment-requests.service';
 import { SimulatedPayments } from './application/simulated-payments.service';
 import { PaymentRequestListeners } from './domain/payment-context';
 import { PaymentLinks, readIdSuffix } from './domain/payment-references';
@@ -43,7 +43,6 @@ import { UnappliedPaymentsModule } from './unapplied-payments/unapplied-payments
     PaymentRequestStore,
     IncomingPayments,
     PaymentRequestSettlement,
-    PaymentRequestExpiry,
     SimulatedPayments,
     PaymentRequestListeners,
     { provide: PaymentRequestsRepository, useClass: SqlPaymentRequestsRepository },
@@ -81,7 +80,7 @@ import { UnappliedPaymentsModule } from './unapplied-payments/unapplied-payments
     register(PeriodicTasks, [SimulatedPayments], (simulated) => simulated),
     // After the simulated payments, which were in time although they are processed after the expiry: Nest calls the hooks
     // of a module by the depth of the dependencies.
-    register(PeriodicTasks, [PaymentRequestExpiry, SimulatedPayments], (expiry) => expiry),
+    register(PeriodicTasks, [PaymentRequests, SimulatedPayments], ({ expiry }) => expiry),
   ],
   exports: [
     PaymentRequests,

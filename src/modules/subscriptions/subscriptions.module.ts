@@ -13,7 +13,7 @@ import {
   SubscriptionsController,
 } from './subscriptions.controller';
 import { subscriptionSchema, SubscriptionsRepository } from './subscriptions.repository';
-import { SubscriptionBilling, Subscriptions } from './subscriptions.service';
+import { Subscriptions } from './subscriptions.service';
 
 /** Recurring payment requests: one to the same customer each period. */
 @Module({
@@ -21,7 +21,6 @@ import { SubscriptionBilling, Subscriptions } from './subscriptions.service';
   controllers: [SubscriptionsController],
   providers: [
     Subscriptions,
-    SubscriptionBilling,
     SubscriptionsRepository,
     register(SearchSources, [Subscriptions], (reader) =>
       accountOwnedSource({
@@ -37,7 +36,7 @@ import { SubscriptionBilling, Subscriptions } from './subscriptions.service';
       name: 'subscriptions',
       veto: (tx, account) => subscriptions.assertNoneActive(tx, account),
     })),
-    register(PeriodicTasks, [SubscriptionBilling], (billing) => billing),
+    register(PeriodicTasks, [Subscriptions], ({ billing }) => billing),
   ],
 })
 export class SubscriptionsModule {}

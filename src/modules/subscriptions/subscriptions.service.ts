@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
 import { Database, IdempotentOperation, ReadTx, StoredResponse, Tx } from '../../platform/database/database';
-import type { DueItem, DueItemTask } from '../../platform/jobs/due-items';
+import type { DueItemTask } from '../../platform/jobs/due-items';
 import { Account, AccountStore } from '../accounts';
 import { AccountScopedReader, Principal } from '../auth';
 import { NewPaymentRequest, PaymentRequests, paymentTerms, splitAccountIds } from '../payment-requests';
@@ -12,9 +12,24 @@ interface NewSubscription extends Omit<NewPaymentRequest, 'expires_at'> {
   readonly interval: Interval;
 }
 
+/** How many periods one database transaction bills. */
+const MAX_PERIODS = 100;
+
 @Injectable()
 export class Subscriptions extends AccountScopedReader<Subscription, SubscriptionFilter> {
+  /** Creates a payment request for every period that has begun, including those that began during a downtime. */
+  readonly billing: DueItemTask = {
+    name: 'subscription billing',
+    wokenBy: ['subscriptions'],
+    batchSize: 16, // other requests for the account wait for one batch
+    findDue: (...due) => this.repository.findDue(...due),
+    process: async (accountId, ids) => {
+      while ((await this.bill(accountId, ids)) === MAX_PERIODS);
+    },
+  };
+
   constructor(
+    private readonly database: Database,
     private readonly repository: SubscriptionsRepository,
     private readonly requests: PaymentRequests,
     private readonly accounts: AccountStore,
@@ -23,7 +38,7 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
   }
 
   /**
-   * Creates a subscription and its first payment request. SubscriptionBilling creates those of later periods.
+   * Creates a subscription and its first payment request. Its billing creates those of later periods.
    * @throws DomainError `account_not_found`; `forbidden` by the account's status; `invalid_request` for another currency or
    * a wrong return URL; the same for the accounts that get parts
    */
@@ -78,33 +93,6 @@ export class Subscriptions extends AccountScopedReader<Subscription, Subscriptio
       'active_subscriptions',
       `Active subscriptions of the account: ${active}. Cancel each with DELETE /v1/subscriptions/{subscription_id}; GET /v1/subscriptions?status=active lists them.`,
     );
-  }
-}
-
-/** How many periods one database transaction bills. */
-const MAX_PERIODS = 100;
-
-/** Creates a payment request for every period that has begun, including those that began during a downtime. */
-@Injectable()
-export class SubscriptionBilling implements DueItemTask {
-  readonly name = 'subscription billing';
-  readonly wokenBy = ['subscriptions'];
-  /** Other requests for the account wait for one batch. */
-  readonly batchSize = 16;
-
-  constructor(
-    private readonly database: Database,
-    private readonly repository: SubscriptionsRepository,
-    private readonly accounts: AccountStore,
-    private readonly requests: PaymentRequests,
-  ) {}
-
-  findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<readonly DueItem[]> {
-    return this.repository.findDue(now, excludedIds, limit);
-  }
-
-  async process(accountId: string, ids: readonly string[]): Promise<void> {
-    while ((await this.bill(accountId, ids)) === MAX_PERIODS);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metadata } from '../../../kernel/metadata';
 import { Database, IdempotentOperation, StoredResponse, Tx } from '../../../platform/database/database';
-import type { DueItem, DueItemTask } from '../../../platform/jobs/due-items';
+import type { DueItemTask } from '../../../platform/jobs/due-items';
 import { Account, AccountStore } from '../../accounts';
 import { AccountScopedReader, assertAnyScope, Principal } from '../../auth';
 import { PaymentProcessor } from '../../processors';
@@ -50,8 +50,19 @@ export function paymentTerms(
 
 @Injectable()
 export class PaymentRequests extends AccountScopedReader<PaymentRequest, PaymentRequestFilter> {
+  /** Cancels payment requests that have expired. */
+  readonly expiry: DueItemTask = {
+    name: 'payment request expiry',
+    wokenBy: ['payment_requests'],
+    batchSize: 32, // other requests for the account wait for one batch
+    concurrent: true,
+    findDue: (...due) => this.repository.findDue(...due),
+    process: (accountId, ids) => this.expire(accountId, ids),
+  };
+
   constructor(
-    repository: PaymentRequestsRepository,
+    private readonly database: Database,
+    private readonly repository: PaymentRequestsRepository,
     private readonly store: PaymentRequestStore,
     private readonly accounts: AccountStore,
     private readonly processor: PaymentProcessor,
@@ -125,29 +136,8 @@ export class PaymentRequests extends AccountScopedReader<PaymentRequest, Payment
     this.store.add(tx, { request, payee: account }, at);
     return request;
   }
-}
 
-/** Cancels payment requests that have expired. */
-@Injectable()
-export class PaymentRequestExpiry implements DueItemTask {
-  readonly name = 'payment request expiry';
-  readonly wokenBy = ['payment_requests'];
-  /** Other requests for the account wait for one batch. */
-  readonly batchSize = 32;
-  readonly concurrent = true;
-
-  constructor(
-    private readonly database: Database,
-    private readonly repository: PaymentRequestsRepository,
-    private readonly store: PaymentRequestStore,
-    private readonly accounts: AccountStore,
-  ) {}
-
-  findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<DueItem[]> {
-    return this.repository.findDue(now, excludedIds, limit);
-  }
-
-  process(accountId: string, ids: readonly string[]): Promise<void> {
+  private expire(accountId: string, ids: readonly string[]): Promise<void> {
     const work = (tx: Tx, now: Date): Promise<void> =>
       this.accounts.update(tx, accountId, async (payee) => {
         for (const request of await this.repository.lockPending(tx, accountId, ids)) {

@@ -9,7 +9,6 @@ import { PaymentProcessor, ProcessorEventHandlers } from '../../processors';
 import { ProcessorsModule } from '../../processors/processors.module';
 import { PaymentContext, PaymentRequestListeners } from '../domain/payment-context';
 import { PaymentRequestsModule } from '../payment-requests.module';
-import { DueCheckouts } from './due-checkouts.task';
 import { hostedCheckoutSchema, HostedCheckoutsRepository } from './hosted-checkouts.repository';
 import { HostedCheckouts } from './hosted-checkouts.service';
 
@@ -18,7 +17,6 @@ import { HostedCheckouts } from './hosted-checkouts.service';
   imports: [AccountsModule, PaymentRequestsModule, ProcessorsModule],
   providers: [
     HostedCheckouts,
-    DueCheckouts,
     HostedCheckoutsRepository,
 
     // A request that is no longer pending must not be paid at the processor.
@@ -45,8 +43,8 @@ import { HostedCheckouts } from './hosted-checkouts.service';
       idPrefix: 'pay',
       process: (tx, event, now) => checkouts.processEvent(tx, event, now),
     })),
-    register(PeriodicTasks, [PaymentProcessor, DueCheckouts], (processor, due) =>
-      processor.checkouts === null ? null : due,
+    register(PeriodicTasks, [PaymentProcessor, HostedCheckouts], (processor, { statusChecks }) =>
+      processor.checkouts === null ? null : statusChecks,
     ),
   ],
   exports: [HostedCheckouts],

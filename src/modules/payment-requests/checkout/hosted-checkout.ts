@@ -77,6 +77,10 @@ export class HostedCheckout {
     return this.status !== 'ended';
   }
 
+  isDue(now: Date): boolean {
+    return this.dueAt !== null && this.dueAt <= now;
+  }
+
   /**
    * Whether the session can still be paid, as far as is known here. Only the processor knows whether one that it has
    * created has expired: it may have been paid in its last minute.

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { MINUTE_MS } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { displayText } from '../../../kernel/text';
 import { Database, Tx } from '../../../platform/database/database';
+import type { DueItemTask } from '../../../platform/jobs/due-items';
 import { Log } from '../../../platform/telemetry/log';
 import {
   CheckoutApi,
   CheckoutEvent,
   CheckoutReport,
+  isProcessorOutage,
   PaymentProcessor,
   ProcessorError,
 } from '../../processors';
@@ -17,16 +20,31 @@ import { PaymentRequestStore } from '../application/payment-request-store.servic
 import { HostedCheckout } from './hosted-checkout';
 import { HostedCheckoutsRepository } from './hosted-checkouts.repository';
 
+/** How long a claim keeps other replicas from checking a checkout. */
+const CLAIM_MS = 5 * MINUTE_MS;
+
 /** How many sessions a call tries: the next one when the current one turns out to have expired. */
 const MAX_SESSIONS = 2;
 
 /**
  * Payments on pages that the processor hosts. The state of a session arrives in three ways: as the response to a call
- * of `start`, as an event of the processor, and as the result of a status check (DueCheckouts). `applyReport` processes
+ * of `start`, as an event of the processor, and as the result of a status check. `applyReport` processes
  * all of them; reports may repeat and arrive in any order.
  */
 @Injectable()
 export class HostedCheckouts {
+  /**
+   * Checks the status of sessions about which the processor has sent no event, and expires the sessions of requests that
+   * have ended.
+   */
+  readonly statusChecks: DueItemTask = {
+    name: 'checkout status checks',
+    wokenBy: ['hosted_checkouts'],
+    batchSize: 1,
+    isOutage: isProcessorOutage,
+    findDue: (...due) => this.repository.findDue(...due),
+    process: (accountId, [id]) => this.checkStatus(accountId, id!),
+  };
   /** The calls of `start` in progress, by payment request. */
   private readonly starting = new Map<string, Promise<string | null>>();
 
@@ -83,7 +101,7 @@ export class HostedCheckouts {
   }
 
   /** @returns whether the customer can pay in the reported session */
-  applyReport(request: PaymentRequest, report: CheckoutReport): Promise<boolean> {
+  private applyReport(request: PaymentRequest, report: CheckoutReport): Promise<boolean> {
     return this.requests.change(request, (tx, context, now) => this.apply(tx, context, report, now));
   }
 
@@ -149,18 +167,53 @@ export class HostedCheckouts {
       if (!error.permanent) {
         throw new DomainError('unavailable', 'The payment processor does not respond. Retry shortly.', 1);
       }
-      await this.endRejected(accountId, paymentRequestId, attempt);
+      // A session that the processor has rejected does not exist there, so it cannot be paid.
+      await this.changeIf(
+        request,
+        (current) => current.isLive && current.attempt === attempt,
+        (current, now) => current.end(now),
+      );
       throw new DomainError('conflict', 'The payment processor rejects this payment.');
     }
   }
 
-  /** A session that the processor has rejected does not exist there, so it cannot be paid. */
-  private endRejected(accountId: string, id: string, attempt: number): Promise<void> {
+  /** A claim keeps other replicas from checking the same session at the same time. */
+  private async checkStatus(accountId: string, id: string): Promise<void> {
+    const { checkouts } = this.processor;
+    const claimed = await this.changeIf(
+      { accountId, id },
+      (checkout, now) => checkout.isDue(now),
+      (checkout, now) => checkout.scheduleStatusCheck(new Date(now.getTime() + CLAIM_MS), now),
+    );
+    if (checkouts === null || claimed === null) return;
+    const { processorReference } = claimed;
+    if (processorReference === null) return this.awaitReference(accountId, id);
+    const report = await checkouts.retrieve(processorReference);
+    const { request } = (await this.requests.find(accountId, id))!;
+    const isOver = report.status === 'open' && request.status !== 'pending';
+    await this.applyReport(request, isOver ? await checkouts.expire(processorReference) : report);
+  }
+
+  private async awaitReference(accountId: string, id: string): Promise<void> {
+    await this.changeIf(
+      { accountId, id },
+      ({ isLive, processorReference }) => isLive && processorReference === null,
+      (checkout, now) => checkout.awaitReference(now),
+    );
+  }
+
+  /** Changes the session if it still is as expected. @returns null, and nothing changes, when it is not */
+  private changeIf(
+    { accountId, id }: Pick<PaymentRequest, 'accountId' | 'id'>,
+    isExpected: (checkout: HostedCheckout, now: Date) => boolean,
+    change: (checkout: HostedCheckout, now: Date) => void,
+  ): Promise<HostedCheckout | null> {
     return this.database.transaction(async (tx, now) => {
       const checkout = await this.repository.lock(tx, accountId, id);
-      if (checkout === null || !checkout.isLive || checkout.attempt !== attempt) return;
-      checkout.end(now);
+      if (checkout === null || !isExpected(checkout, now)) return null;
+      change(checkout, now);
       this.repository.save(tx, checkout);
+      return checkout;
     });
   }
 }

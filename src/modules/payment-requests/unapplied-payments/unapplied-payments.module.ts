@@ -8,7 +8,6 @@ import { SearchModule } from '../../back-office/search/search.module';
 import { PaymentProcessor, ProcessorEventHandlers } from '../../processors';
 import { ProcessorsModule } from '../../processors/processors.module';
 import { UnappliedPaymentBacklogs } from './unapplied-payment';
-import { UnappliedPaymentReturns } from './unapplied-payment-returns.task';
 import { UnappliedPaymentsController } from './unapplied-payments.controller';
 import { unappliedPaymentResponse, UnappliedPaymentResponse } from './unapplied-payments.dto';
 import { unappliedPaymentSchema, UnappliedPaymentsRepository } from './unapplied-payments.repository';
@@ -21,7 +20,6 @@ import { UnappliedPayments } from './unapplied-payments.service';
   providers: [
     UnappliedPayments,
     { provide: UnappliedPaymentBacklogs, useExisting: UnappliedPayments },
-    UnappliedPaymentReturns,
     UnappliedPaymentsRepository,
     register(SearchSources, [UnappliedPayments], (reader) =>
       accountOwnedSource({
@@ -33,14 +31,14 @@ import { UnappliedPayments } from './unapplied-payments.service';
         render: unappliedPaymentResponse,
       }),
     ),
-    register(ProcessorEventHandlers, [UnappliedPaymentReturns], (returns) => ({
+    register(ProcessorEventHandlers, [UnappliedPayments], (payments) => ({
       name: 'refunds of unapplied payments',
       kind: 'refund',
       idPrefix: 'unp',
       process: (tx, { accountId, objectId, report }, now) =>
-        returns.applyReport(tx, accountId, objectId, report, now),
+        payments.applyReport(tx, accountId, objectId, report, now),
     })),
-    register(PeriodicTasks, [UnappliedPaymentReturns, PaymentProcessor], (returns, processor) =>
+    register(PeriodicTasks, [UnappliedPayments, PaymentProcessor], ({ returns }, processor) =>
       processor.refunds === null ? null : returns,
     ),
   ],

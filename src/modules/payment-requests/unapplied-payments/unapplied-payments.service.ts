@@ -3,9 +3,10 @@ import { DomainError } from '../../../kernel/domain-error';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
 import { Backlog } from '../../../platform/database/account-owned-repository';
 import { Database, Tx } from '../../../platform/database/database';
+import type { DueItemTask } from '../../../platform/jobs/due-items';
 import type { Account } from '../../accounts';
 import { AccountScopedReader, assertOperator, Principal, seesAllAccounts } from '../../auth';
-import { PaymentProcessor } from '../../processors';
+import { isProcessorOutage, PaymentProcessor, RefundReport } from '../../processors';
 import { RejectedPayment, UnappliedPayment, UnappliedPaymentBacklogs } from './unapplied-payment';
 import { UnappliedPaymentFilter, UnappliedPaymentsRepository } from './unapplied-payments.repository';
 
@@ -16,6 +17,19 @@ export class UnappliedPayments
   extends AccountScopedReader<UnappliedPayment, UnappliedPaymentFilter>
   implements UnappliedPaymentBacklogs
 {
+  /**
+   * Returns payments that the processor has received to the customers, and retrieves the state of returns that are pending
+   * there.
+   */
+  readonly returns: DueItemTask = {
+    name: 'unapplied payments',
+    wokenBy: ['unapplied_payments'],
+    batchSize: 1,
+    isOutage: isProcessorOutage,
+    findDue: (...due) => this.repository.findDue(...due),
+    process: (accountId, [id]) => this.returnToCustomer(accountId, id!),
+  };
+
   constructor(
     private readonly database: Database,
     private readonly repository: UnappliedPaymentsRepository,
@@ -94,5 +108,54 @@ export class UnappliedPayments
       );
     }
     payment.retry(now);
+  }
+
+  /** Applies the processor's report on the refund by which a payment is returned. */
+  async applyReport(tx: Tx, accountId: string, id: string, report: RefundReport, now: Date): Promise<void> {
+    const payment = await this.repository.lock(tx, accountId, id);
+    if (payment === null) return;
+    payment.applyReport(report, now);
+    this.repository.save(tx, payment);
+  }
+
+  /** Refunds the whole payment, whatever its amount. The processor is called outside any database transaction. */
+  private async returnToCustomer(accountId: string, id: string): Promise<void> {
+    const { refunds } = this.processor;
+    if (refunds === null) return;
+    const payment = await this.beginAttempt(accountId, id);
+    if (!payment?.processorReference) return;
+    const { processorReference: paymentReference, currency, round } = payment;
+    try {
+      const order = { accountId, id, round, paymentReference, amount: null, currency };
+      const report = await refunds.create(order);
+      await this.database.transaction((tx, now) => this.applyReport(tx, accountId, id, report, now));
+    } catch (error) {
+      await this.recordFailedAttempt(accountId, id);
+      throw error;
+    }
+  }
+
+  /**
+   * Records the attempt before the call, so that no other replica makes the same call, and a crash does not cause an
+   * early retry.
+   * @returns null when the payment is no longer due
+   */
+  private beginAttempt(accountId: string, id: string): Promise<UnappliedPayment | null> {
+    return this.database.transaction(async (tx, now) => {
+      const payment = await this.repository.lock(tx, accountId, id);
+      if (payment === null || !payment.isDue(now)) return null;
+      payment.beginAttempt(now);
+      this.repository.save(tx, payment);
+      return payment;
+    });
+  }
+
+  private recordFailedAttempt(accountId: string, id: string): Promise<void> {
+    return this.database.transaction(async (tx, now) => {
+      const payment = await this.repository.lock(tx, accountId, id);
+      if (payment === null) return;
+      payment.recordFailedAttempt(now);
+      this.repository.save(tx, payment);
+    });
   }
 }
