@@ -13,10 +13,7 @@ import { webhooks } from './modules/events/webhooks/webhooks.module';
 import { adjustments } from './modules/ledger/adjustments/adjustments.module';
 import { ledger } from './modules/ledger/ledger.module';
 import { statements } from './modules/ledger/statements/statements.module';
-import { hostedCheckout } from './modules/payment-requests/checkout/hosted-checkout.module';
-import { paymentPage } from './modules/payment-requests/page/payment-page.module';
 import { paymentRequests } from './modules/payment-requests/payment-requests.module';
-import { unappliedPayments } from './modules/payment-requests/unapplied-payments/unapplied-payments.module';
 import { processors } from './modules/processors/processors.module';
 import { subscriptions } from './modules/subscriptions/subscriptions.module';
 import { testOperations, testOperationsHttp } from './modules/testing/test-operations.module';
@@ -48,10 +45,7 @@ export const coreModules: readonly ServiceModule[] = [
   processors,
   transactions,
   transfers,
-  unappliedPayments,
   paymentRequests,
-  hostedCheckout,
-  paymentPage,
   subscriptions,
   emails,
   totals,

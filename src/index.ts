@@ -67,7 +67,6 @@ export * from './modules/users';
 
 export { AccountsModule } from './modules/accounts/accounts.module';
 export { AuthModule } from './modules/auth/auth.module';
-export { HostedCheckoutModule } from './modules/payment-requests/checkout/hosted-checkout.module';
 export { LedgerModule } from './modules/ledger/ledger.module';
 export { PaymentRequestsModule } from './modules/payment-requests/payment-requests.module';
 export { ProcessorsModule } from './modules/processors/processors.module';
@@ -75,5 +74,4 @@ export { SearchModule } from './modules/back-office/search/search.module';
 export { SubscriptionsModule } from './modules/subscriptions/subscriptions.module';
 export { TransactionsModule } from './modules/transactions/transactions.module';
 export { TransfersModule } from './modules/transfers/transfers.module';
-export { UnappliedPaymentsModule } from './modules/payment-requests/unapplied-payments/unapplied-payments.module';
 export { UsersModule } from './modules/users/users.module';

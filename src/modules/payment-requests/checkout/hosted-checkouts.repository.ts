@@ -59,16 +59,14 @@ export class HostedCheckoutsRepository {
     enqueueWrite(tx, update.where({ accountId, paymentRequestId }));
   }
 
-  /** Makes a live checkout due for a status check. */
-  makeDue(tx: WriteTx, accountId: string, paymentRequestId: string, now: Date): void {
+  /** Makes the live checkouts of an account, or that of one payment request, due for a status check. */
+  makeDue(
+    tx: WriteTx,
+    of: { readonly accountId: string; readonly paymentRequestId?: string },
+    now: Date,
+  ): void {
     const update = this.checkouts.createQueryBuilder().update().set({ dueAt: now });
-    enqueueWrite(tx, update.where({ accountId, paymentRequestId, status: Not('ended') }));
-  }
-
-  /** Makes all live checkouts of an account due for a status check. */
-  makeAllDue(tx: WriteTx, accountId: string, now: Date): void {
-    const update = this.checkouts.createQueryBuilder().update().set({ dueAt: now });
-    enqueueWrite(tx, update.where({ accountId, status: Not('ended') }));
+    enqueueWrite(tx, update.where({ ...of, status: Not('ended') }));
   }
 
   /** In SQL, since only the keys are read, under other names. */
