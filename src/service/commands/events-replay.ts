@@ -40,7 +40,7 @@ async function run({ service, terminal, output }: CommandContext, options: Repla
   const { endpoint, all, since, type, yes } = options;
   if (!endpoint.startsWith('whk_')) throw new UsageError('--endpoint takes the id of an endpoint: whk_...');
   const { EventTypes } = await import('../../platform/events/event-types.js');
-  const { DeliveryReplay } = await import('../../modules/events/index.js');
+  const { WebhookDeliveries } = await import('../../modules/events/index.js');
   const selection: ReplaySelection = {
     statuses: all ? ['succeeded', 'failed'] : ['failed'],
     since: since ?? new Date(0),
@@ -50,12 +50,12 @@ async function run({ service, terminal, output }: CommandContext, options: Repla
     terminal.env,
     async (app) => {
       assertTypes(app.get(EventTypes), type ?? []);
-      const replay = app.get(DeliveryReplay, { strict: false });
-      const total = await replay.count(endpoint, selection);
+      const deliveries = app.get(WebhookDeliveries, { strict: false });
+      const total = await deliveries.countReplay(endpoint, selection);
       if (yes) {
         const progress = output.progress('deliveries');
-        const count = await replay
-          .run(endpoint, selection, (done) => progress.update(done, total))
+        const count = await deliveries
+          .replay(endpoint, selection, (done) => progress.update(done, total))
           .finally(() => progress.end());
         output.print(`${count} deliveries to ${endpoint} are due again.`);
         output.result({ endpoint, count, replayed: true });

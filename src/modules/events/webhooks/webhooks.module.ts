@@ -12,12 +12,11 @@ import { AccountsModule } from '../../accounts/accounts.module';
 import { AuthModule } from '../../auth/auth.module';
 import { accountOwnedSource, SearchSources } from '../../back-office';
 import { SearchModule } from '../../back-office/search/search.module';
-import { DeliveryReplayService } from './deliveries/delivery-replay.service';
 import { DeliveryScheduler } from './deliveries/delivery-scheduler.task';
 import { EndpointDeliveries } from './deliveries/endpoint-deliveries.service';
 import { EndpointLeases } from './deliveries/endpoint-leases.service';
 import { EventDispatch } from './deliveries/event-dispatch.task';
-import { DeliveryReplay, WebhookDeliveries } from './deliveries/webhook-deliveries';
+import { WebhookDeliveries } from './deliveries/webhook-deliveries';
 import { WebhookDeliveriesController } from './deliveries/webhook-deliveries.controller';
 import {
   WebhookDeliveriesRepository,
@@ -69,8 +68,8 @@ const TESTS_PER_MINUTE = 20;
     EndpointLeases,
     WebhookMetrics,
     WebhookDeliveriesRepository,
-    { provide: WebhookDeliveries, useClass: WebhookDeliveriesService },
-    { provide: DeliveryReplay, useClass: DeliveryReplayService },
+    WebhookDeliveriesService,
+    { provide: WebhookDeliveries, useExisting: WebhookDeliveriesService },
     {
       provide: SecretCipher,
       inject: [secretsSettings.token],

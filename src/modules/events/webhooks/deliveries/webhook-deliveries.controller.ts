@@ -6,7 +6,6 @@ import { parseListRequest } from '../../../../platform/http/list-query';
 import { IdParam, Operation } from '../../../../platform/http/operation';
 import { cursorListResponse } from '../../../../platform/http/response-fields';
 import { Caller, Principal } from '../../../auth/http';
-import { WebhookDeliveries } from './webhook-deliveries';
 import {
   ListAllDeliveriesQuery,
   ListDeliveriesQuery,
@@ -18,6 +17,7 @@ import {
   webhookDeliveryResponse,
   WebhookDeliveryResponse,
 } from './webhook-deliveries.dto';
+import { WebhookDeliveriesService } from './webhook-deliveries.service';
 import { WebhookId } from '../webhooks.controller';
 
 const [read, write] = ['webhooks:read', 'webhooks:write'];
@@ -26,7 +26,7 @@ const [read, write] = ['webhooks:read', 'webhooks:write'];
 @ApiTags('Webhooks')
 @Controller('v1')
 export class WebhookDeliveriesController {
-  constructor(private readonly deliveries: WebhookDeliveries) {}
+  constructor(private readonly deliveries: WebhookDeliveriesService) {}
 
   @Get('webhooks/:webhook_id/deliveries')
   @Operation({

@@ -1,6 +1,4 @@
-import type { CursorPage, CursorRequest } from '../../../../kernel/pages';
 import type { AccountOwnedFilter } from '../../../../platform/database/account-owned-repository';
-import type { Principal } from '../../../auth';
 import type { UnhealthyEndpoints } from '../webhook-endpoint';
 import type { WebhookDelivery, WebhookDeliveryStatus } from './webhook-delivery';
 
@@ -38,63 +36,18 @@ export interface FailedDeliveries {
   readonly oldest: Readonly<WebhookDelivery> | null;
 }
 
-/** The deliveries of an endpoint, for callers who may see the endpoint. */
-export abstract class WebhookDeliveries {
-  /** @throws DomainError `not_found`, `forbidden` */
-  abstract list(
-    caller: Principal,
-    endpointId: string,
-    filter: Omit<WebhookDeliveryFilter, 'endpointId'>,
-    page: CursorRequest,
-  ): Promise<CursorPage<Readonly<WebhookDelivery>>>;
-
-  /** Lists the deliveries to all endpoints. @throws DomainError `forbidden` for callers who do not see all accounts */
-  abstract listAll(
-    caller: Principal,
-    filter: DeliveriesFilter,
-    page: CursorRequest,
-  ): Promise<CursorPage<Readonly<WebhookDelivery>>>;
-
-  /** Counts the failed deliveries of all accounts, for reports of the operator. */
-  abstract countFailed(): Promise<FailedDeliveries>;
-
-  /** Counts the endpoints of all accounts to which nothing is delivered, for reports of the operator. */
-  abstract countUnhealthyEndpoints(): Promise<UnhealthyEndpoints>;
-
-  /**
-   * Makes failed deliveries to all enabled endpoints due, one batch in each call, the latest first. What a repeated call
-   * selects again is no longer failed.
-   * @param startingAfter the last delivery of the batch before; undefined for the first batch
-   * @throws DomainError `forbidden` for callers who are not operators, `not_found` for an unknown endpoint
-   */
-  abstract redeliverAll(
-    caller: Principal,
-    filter: Omit<DeliveriesFilter, 'status'>,
-    startingAfter: string | undefined,
-  ): Promise<RedeliveredBatch>;
-
-  /** Makes a delivery due at once, whatever its status. @throws DomainError `not_found`, `forbidden`, `conflict` */
-  abstract redeliver(caller: Principal, endpointId: string, id: string): Promise<Readonly<WebhookDelivery>>;
-
-  /**
-   * Makes failed deliveries due, the latest first.
-   * @param since only those that were created at this time or later
-   * @returns the count, and whether there may be more
-   * @throws DomainError `not_found`, `forbidden`, `conflict`
-   */
-  abstract redeliverFailed(
-    caller: Principal,
-    endpointId: string,
-    since: Date | null,
-  ): Promise<{ count: number; hasMore: boolean }>;
-}
-
 export type ReplaySelection = Omit<DeliverySelection, 'beforeId'>;
 
-/** Delivers past events to an endpoint again, on behalf of the operator of the service. */
-export abstract class DeliveryReplay {
-  /** Counts what `run` would deliver. @throws DomainError `not_found`, `conflict` for a disabled endpoint */
-  abstract count(endpointId: string, selection: ReplaySelection): Promise<number>;
+/** The deliveries of all accounts, for the operator of the service: for reports, and to deliver past events again. */
+export abstract class WebhookDeliveries {
+  /** Counts the failed deliveries. */
+  abstract countFailed(): Promise<FailedDeliveries>;
+
+  /** Counts the endpoints to which nothing is delivered. */
+  abstract countUnhealthyEndpoints(): Promise<UnhealthyEndpoints>;
+
+  /** Counts what `replay` would deliver. @throws DomainError `not_found`, `conflict` for a disabled endpoint */
+  abstract countReplay(endpointId: string, selection: ReplaySelection): Promise<number>;
 
   /**
    * Makes the deliveries due, the latest first, which workers then make. Each delivery is made due once, also when it
@@ -103,7 +56,7 @@ export abstract class DeliveryReplay {
    * @returns the count
    * @throws DomainError `not_found`, `conflict` for a disabled endpoint
    */
-  abstract run(
+  abstract replay(
     endpointId: string,
     selection: ReplaySelection,
     progress: (count: number) => void,
