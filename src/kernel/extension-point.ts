@@ -9,7 +9,6 @@ import { isDate } from 'node:util/types';
 export class ExtensionPoint<Member extends { readonly name: string }> {
   private readonly registered = new Map<string, Member>();
   private frozen = false;
-
   private readonly pointName = this.constructor.name;
 
   /** @param required names of the members that must be registered before the service starts */

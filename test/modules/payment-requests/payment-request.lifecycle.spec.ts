@@ -1,7 +1,7 @@
 import {
   paymentRequestLifecycle,
   PaymentRequestStatus,
-} from '../../../src/modules/payment-requests/domain/payment-request.lifecycle';
+} from '../../../src/modules/payment-requests/domain/payment-request';
 
 /** Interface 3.4: for every state and transition, the next state or the error. */
 const table: Record<

@@ -5,8 +5,7 @@ import { Database, IdempotentOperation, StoredResponse, Tx } from '../../../plat
 import { assertOperator, Principal } from '../../auth';
 import { ReceivedPayment } from '../../processors';
 import { PaymentSplits, Transaction, TransactionProcessing } from '../../transactions';
-import { AttemptSource } from '../domain/payment-attempt';
-import { ReadonlyPaymentRequest } from '../domain/payment-request';
+import { AttemptSource, ReadonlyPaymentRequest } from '../domain/payment-request';
 import { LockedPaymentContext, PaymentContext } from '../domain/payment-context';
 import { PaymentRequestStore } from './payment-request-store.service';
 import { rejectsPayment, RejectionReason, UnappliedPayment } from '../unapplied-payments/unapplied-payment';

@@ -2,13 +2,46 @@ import { randomBytes } from 'node:crypto';
 import { DAY_MS, timeOfChange } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { EventSource, type FieldsOf } from '../../../kernel/entity';
+import { lifecycle, type StateOf } from '../../../kernel/lifecycle';
 import type { Metadata } from '../../../kernel/metadata';
 import { type Outcome, type ScheduledEnd, SCRIPTED_FAILURE } from '../../processors';
 import type { RejectionReason } from '../unapplied-payments/unapplied-payment';
-import { type AttemptSource, type PaymentAttempt, REPORTED } from './payment-attempt';
-import { paymentRequestLifecycle, type PaymentRequestStatus } from './payment-request.lifecycle';
 import type { ReturnUrls } from './return-urls';
 import type { Split } from './splits';
+
+/** Interface 3.4. A declined attempt leaves a request pending until the last allowed one; every other state is final. */
+export const paymentRequestLifecycle = lifecycle({
+  states: ['pending', 'succeeded', 'failed', 'canceled'],
+  initial: ['pending'],
+  transitions: {
+    pay: { from: ['pending'], to: 'succeeded' },
+    fail: { from: ['pending'], to: 'failed' },
+    cancel: { from: ['pending'], to: 'canceled', error: 'not_cancellable' },
+    expire: { from: ['pending'], to: 'canceled' },
+  },
+});
+
+export type PaymentRequestStatus = StateOf<typeof paymentRequestLifecycle>;
+
+/** Who tells the outcome: the sandbox, the processor that hosts the page, or a report of an operator. */
+export const attemptMethods = ['simulation', 'hosted_checkout', 'reported'] as const;
+
+export const attemptOutcomes = ['succeeded', 'declined', 'failed'] as const;
+
+/** One attempt to pay a payment request, as it is stored with the request. */
+export interface PaymentAttempt {
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly method: (typeof attemptMethods)[number];
+  readonly outcome: (typeof attemptOutcomes)[number];
+  /** A sentence, or a code of the processor; never about a person. */
+  readonly reason: string | null;
+}
+
+/** How an attempt came to its outcome. */
+export type AttemptSource = Pick<PaymentAttempt, 'method' | 'reason'>;
+
+const REPORTED: AttemptSource = { method: 'reported', reason: null };
 
 const DEFAULT_LIFETIME_DAYS = 30;
 const MAX_LIFETIME_DAYS = 366;

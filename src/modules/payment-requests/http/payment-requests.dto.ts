@@ -37,10 +37,15 @@ import {
   IdResponseField,
   nameEnum,
 } from '../../../platform/http/response-fields';
-import { attemptMethods, attemptOutcomes, PaymentAttempt } from '../domain/payment-attempt';
 import { PaymentLinks } from '../domain/payment-references';
-import { ReadonlyPaymentRequest } from '../domain/payment-request';
-import { paymentRequestLifecycle, PaymentRequestStatus } from '../domain/payment-request.lifecycle';
+import {
+  attemptMethods,
+  attemptOutcomes,
+  PaymentAttempt,
+  paymentRequestLifecycle,
+  PaymentRequestStatus,
+  ReadonlyPaymentRequest,
+} from '../domain/payment-request';
 import { returnUrlDescriptions, returnUrlMembers, returnUrlRule } from '../domain/return-urls';
 import {
   NewSplit,

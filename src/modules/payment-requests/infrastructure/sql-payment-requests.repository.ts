@@ -9,8 +9,7 @@ import { Database, Tx } from '../../../platform/database/database';
 import { ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
 import { eventCount } from '../../../platform/database/table';
 import { EventRecorder } from '../../../platform/events/event-recorder';
-import { PaymentRequest } from '../domain/payment-request';
-import { paymentRequestLifecycle } from '../domain/payment-request.lifecycle';
+import { PaymentRequest, paymentRequestLifecycle } from '../domain/payment-request';
 import { PaymentRequestFilter, PaymentRequestsRepository } from '../domain/payment-requests.repository';
 
 const listFilters: ListFilters = {
