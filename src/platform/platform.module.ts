@@ -14,7 +14,7 @@ import { Clock, MINUTE_MS, SECOND_MS } from '../kernel/clock';
 import { ApiScopes } from './config/api-scopes';
 import { secretsSettings } from './config/secrets.settings';
 import { environmentSettings, Settings } from './config/settings';
-import { CitusWorkers } from './database/citus/account-servers';
+import { CitusWorkers } from './database/citus/citus-workers';
 import { citusCheck } from './database/citus/citus.check';
 import { Database } from './database/database';
 import { clockCheck, databaseCheck } from './database/database.check';

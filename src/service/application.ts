@@ -12,7 +12,7 @@ import { ContinuedAccess, TokenSessions } from '../modules/auth/auth.module';
 import { FaultHooks, TestClock, TestOperations, testOperationsSettings } from '../modules/testing';
 import { Admins, usersSettings } from '../modules/users';
 import { ConfigError, type Settings } from '../platform/config/settings';
-import { CitusWorkers } from '../platform/database/citus/account-servers';
+import { CitusWorkers } from '../platform/database/citus/citus-workers';
 import { Database } from '../platform/database/database';
 import { databaseSettings } from '../platform/database/database.settings';
 import { dataSourceOptions } from '../platform/database/engine/data-source';

@@ -13,6 +13,7 @@ export function twoServers(
     serverOf,
     connect: () => null,
     shardOf: () => all,
+    readByServer: async () => null,
     hold: async () => true,
     noticeMove: () => undefined,
     oldestUnfinishedCommit: async () => Infinity,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../../kernel/clock';
 import { timeOfId } from '../../kernel/ids';
-import { CitusWorkers } from '../../platform/database/citus/account-servers';
+import { CitusWorkers } from '../../platform/database/citus/citus-workers';
 import { Database, Snapshot, Tx } from '../../platform/database/database';
 import { DailyTotalsRepository, Days, DayTotals, PostedTotals, TotalsByDay } from './daily-totals';
 import { SETTLING_TIME_MS } from './entry';

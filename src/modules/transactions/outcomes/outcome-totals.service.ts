@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/clock';
-import { CitusWorkers } from '../../../platform/database/citus/account-servers';
+import { CitusWorkers } from '../../../platform/database/citus/citus-workers';
 import type { Backlog } from '../../../platform/database/account-owned-repository';
 import type { PeriodicTask } from '../../../platform/jobs/periodic-tasks';
 import type { Direction } from '../../accounts';

@@ -9,7 +9,7 @@ export interface Shard {
   readonly id: string;
   /** Whether a statement may name several of the accounts. */
   readonly merges: boolean;
-  /** Whether a statement can run here: it names accounts and tables of this shard only. */
+  /** Whether a statement can run here: it names accounts and tables of this shard, and no others. */
   runs(sql: string, params: readonly unknown[]): boolean;
   /** The statement, with the names that the tables have here. */
   named(sql: string): string;
@@ -57,7 +57,10 @@ const WORDS = /'[^']*'|\bAS\s+"?\w+|\w+/gi;
  * kept, and a statement may name several accounts.
  *
  * Nothing but this class prevents that the row of an account is written to the shard of another one, where nobody finds
- * it. So a statement runs here only if the accounts among its params are of this shard, and there are some.
+ * it. So a statement runs here only if it names tables of the shard, and all accounts among its params are of this shard,
+ * and there are some. It does not tell which of them the distribution column is compared with, which takes a parser of SQL:
+ * as all are of the shard, that one is. A statement that left it out would fail through Citus, which locks and changes no
+ * rows of several shards so. What looks like the id of an account and is none only leads through the coordinator.
  */
 export class CitusShard implements Shard {
   readonly merges = true;
@@ -113,6 +116,12 @@ export class CitusShard implements Shard {
   private rename(sql: string): string {
     return sql.replace(WORDS, (word) => this.tables.get(word) ?? word);
   }
+}
+
+export function groupByServer(shards: readonly CitusShard[]): Map<number, CitusShard[]> {
+  const servers = new Map<number, CitusShard[]>(shards.map(({ row }) => [row.server, []]));
+  for (const shard of shards) servers.get(shard.row.server)!.push(shard);
+  return servers;
 }
 
 /** As writes through Citus do. A move waits for it on each server before it ends, for all tables of a shard. */

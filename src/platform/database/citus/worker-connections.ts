@@ -1,6 +1,12 @@
 import type { Pool, PoolClient } from 'pg';
+import { SECOND_MS } from '../../../kernel/clock';
+import { destroySilentConnections } from '../engine/connection';
 import { optionsFor, type Pools, similarPool } from '../engine/data-source';
+import { PipelinedReads } from '../engine/pipelined-reads';
 import type { RunSql } from './placement';
+
+/** How long a worker may take for a short read across accounts, which waits for all of them. */
+const READ_SILENCE_MS = 5 * SECOND_MS;
 
 /** A worker of Citus, as the coordinator knows it. */
 export interface WorkerAddress {
@@ -22,20 +28,22 @@ class Worker {
   private isChecked = false;
   private readonly requests: Pool;
   private readonly background: Pool;
+  private readonly pools: readonly Pool[];
+  readonly reads: PipelinedReads;
 
   constructor(
     readonly address: WorkerAddress,
-    pools: Pools,
+    { requests, background, prepare }: Pools,
   ) {
-    const { requests, background } = pools;
     const changed = optionsFor(address.host, address.port, requests);
-    [this.requests, this.background] = [requests, background].map((pool) =>
-      similarPool(pool, pool.options.max, changed),
-    ) as [Pool, Pool];
-  }
-
-  get pools(): readonly Pool[] {
-    return [this.requests, this.background];
+    this.requests = similarPool(requests, requests.options.max, changed);
+    this.background = similarPool(background, background.options.max, changed);
+    for (const pool of [this.requests, this.background]) prepare(pool);
+    const forReads = { ...changed, statement_timeout: READ_SILENCE_MS };
+    const acrossAccounts = similarPool(background, background.options.max, forReads);
+    destroySilentConnections(acrossAccounts, READ_SILENCE_MS);
+    this.reads = new PipelinedReads(acrossAccounts);
+    this.pools = [this.requests, this.background, acrossAccounts];
   }
 
   async connect(isBackground: boolean): Promise<PoolClient | null> {
@@ -84,6 +92,12 @@ export class WorkerConnections {
     return this.workers.get(server)?.connect(isBackground) ?? null;
   }
 
+  /** For reads across accounts. @returns null where the coordinator is the way to the server */
+  readsOn(server: number): PipelinedReads | null {
+    const worker = this.workers.get(server);
+    return worker?.isKnown ? worker.reads : null;
+  }
+
   /** Replaces the workers whose address is another one, and checks those that are not reached. @param run on the coordinator */
   async update(addresses: readonly WorkerAddress[], run: RunSql): Promise<void> {
     for (const [server, worker] of this.workers) {
@@ -94,9 +108,7 @@ export class WorkerConnections {
     }
     for (const address of addresses) {
       if (this.workers.has(address.server)) continue;
-      const worker = new Worker(address, this.pools);
-      for (const pool of worker.pools) this.pools.prepare(pool);
-      this.workers.set(address.server, worker);
+      this.workers.set(address.server, new Worker(address, this.pools));
     }
     await Promise.all([...this.workers.values()].map((worker) => worker.check(run)));
   }

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { Client, Pool, type PoolConfig } from 'pg';
 import { Gauge, type Registry } from 'prom-client';
 import type { DataSource, DataSourceOptions, EntitySchema, MigrationInterface } from 'typeorm';
-import { destroySilentConnections, PreparingClient, rejectReadOnly } from './connection';
+import { PreparingClient, rejectReadOnly } from './connection';
 
 /** The timeouts of every session, in milliseconds, so that a hanging statement does not keep its connection. */
 export const SESSION_TIMEOUTS_MS = {
@@ -31,9 +31,6 @@ export const SESSION_PARAMETERS = {
 
 /** How long a server may take to respond, in milliseconds: longer than its own statement timeout. */
 export const SILENCE_MS = 20_000;
-
-/** The same at a worker of Citus, of which only short reads are asked here (see WorkerReads). */
-const WORKER_SILENCE_MS = 5_000;
 
 /** How long a request waits for a connection before it fails with 503. */
 const POOL_WAIT_MS = 5_000;
@@ -90,7 +87,6 @@ export class Pools {
   readonly background: Pool;
   /** One connection for short statements that wait for no rows: whether the server responds, what wakes tasks. */
   readonly signals: Pool;
-  private readonly workers = new Map<string, Pool>();
 
   /** @param prepare is called with each pool, and with those to other servers */
   constructor(
@@ -103,17 +99,9 @@ export class Pools {
     for (const pool of [this.requests, this.background, this.signals]) prepare(pool);
   }
 
-  /** Connections straight to a worker of Citus, as many as for background work. */
-  worker(host: string, port: number): Pool {
-    const name = `${host} ${port}`;
-    const pool = this.workers.get(name) ?? workerPool(this.requests, host, port);
-    this.workers.set(name, pool);
-    return pool;
-  }
-
   /** Closes those that the data source does not know. */
   async end(): Promise<void> {
-    await Promise.all([this.background, this.signals, ...this.workers.values()].map((pool) => pool.end()));
+    await Promise.all([this.background.end(), this.signals.end()]);
   }
 }
 
@@ -127,13 +115,6 @@ export function similarPool({ options }: Pool, max: number, changes: PoolConfig 
 /** The address of the service's database on a worker of Citus, with the same role and password. */
 export function urlOfWorker(url: string, hostname: string, port: number): string {
   return Object.assign(new URL(url), { hostname, port: String(port) }).href;
-}
-
-function workerPool(requests: Pool, hostname: string, port: number): Pool {
-  const changes = { ...optionsFor(hostname, port, requests), statement_timeout: WORKER_SILENCE_MS };
-  const pool = similarPool(requests, backgroundConnections(requests.options.max), changes);
-  destroySilentConnections(pool, WORKER_SILENCE_MS);
-  return pool;
 }
 
 /**

@@ -6,9 +6,9 @@ import type { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { currentCall, inScopeOfCaller, runInScope } from '../../telemetry/call-scope';
 import { inSpan } from '../../telemetry/spans';
-import { type AccountServers, CitusWorkers } from '../citus/account-servers';
+import type { AccountServers } from '../citus/account-servers';
+import { CitusWorkers } from '../citus/citus-workers';
 import type { RunSql } from '../citus/placement';
-import { WorkerReads } from '../citus/worker-reads';
 import type {
   CreateOnce,
   IdempotentOperation,
@@ -56,7 +56,6 @@ export class PostgresDatabase extends Database {
   private readonly shares: ConnectionShares;
   private readonly reads: PipelinedReads;
   private readonly backgroundReads: PipelinedReads;
-  private readonly workerReads: WorkerReads;
 
   /** @param groupCommit whether transactions with a lock key may share a database transaction */
   constructor(
@@ -66,10 +65,9 @@ export class PostgresDatabase extends Database {
     groupCommit = true,
     registry = new Registry(),
     private readonly servers: AccountServers = new CitusWorkers(),
-    private readonly pools: Pick<Pools, 'background' | 'signals' | 'worker'> = {
+    private readonly pools: Pick<Pools, 'background' | 'signals'> = {
       background: requirePool(dataSource),
       signals: requirePool(dataSource),
-      worker: () => requirePool(dataSource),
     },
   ) {
     super();
@@ -78,10 +76,6 @@ export class PostgresDatabase extends Database {
     this.groups = groupCommit ? new GroupCommit(requests, pools.background, registry, servers) : null;
     this.reads = new PipelinedReads(requests, servers);
     this.backgroundReads = new PipelinedReads(pools.background, servers, true);
-    this.workerReads = new WorkerReads(
-      (sql, params) => this.query(sql, params),
-      (host, port) => pools.worker(host, port),
-    );
     this.shares = new ConnectionShares(requests.options.max, servers);
   }
 
@@ -138,7 +132,7 @@ export class PostgresDatabase extends Database {
   ): Promise<Row[] | null> {
     if (this.servers.count === 1) return null;
     return inSpan('query', SYSTEM, () =>
-      this.shares.run(() => this.workerReads.read<Row>(table, statementOf, server)),
+      this.shares.run(() => this.servers.readByServer<Row>(table, statementOf, server)),
     );
   }
 

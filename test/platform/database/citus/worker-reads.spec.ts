@@ -1,25 +1,22 @@
 import { Pool } from 'pg';
+import { CitusShard, groupByServer } from '../../../../src/platform/database/citus/shard';
 import { WorkerReads } from '../../../../src/platform/database/citus/worker-reads';
+import { PipelinedReads } from '../../../../src/platform/database/engine/pipelined-reads';
 import { describeOnOneServer } from '../../../support/citus';
 import { startTestDatabase, TestDatabase } from '../../../support/database';
 
-/** What the service reads of the catalog of Citus. Both workers are this server; a connection knows which it is. */
+/** What a worker knows of the placement. Both workers are this server; a connection knows which it is. */
 const CATALOG = `
-  CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod "char");
-  CREATE TABLE pg_dist_shard (logicalrelid regclass, shardid bigint);
   CREATE TABLE pg_dist_placement (shardid bigint, groupid int);
-  CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, noderole text);
-  CREATE VIEW pg_dist_local_group AS SELECT current_setting('test.groupid')::int AS groupid;
-  CREATE FUNCTION shard_name(regclass, bigint) RETURNS text LANGUAGE sql AS $$ SELECT $1 || '_' || $2 $$;
-  INSERT INTO pg_dist_partition VALUES ('jars', 'h');
-  INSERT INTO pg_dist_node VALUES (1, 'one', 1, 'primary'), (2, 'two', 2, 'primary'), (3, 'empty', 3, 'primary');`;
+  CREATE VIEW pg_dist_local_group AS SELECT current_setting('test.groupid')::int AS groupid;`;
 
 const MAX_READ = 3;
 
 describeOnOneServer('Reads across accounts straight from the workers', 'it has the catalog itself', () => {
   let started: TestDatabase;
-  let pools: Map<string, Pool>;
-  let connect: jest.Mock<Pool, [string, number]>;
+  let shards: Map<number, CitusShard[]>;
+  let pools: Map<number, Pool>;
+  let readsOn: jest.Mock<PipelinedReads | null, [number]>;
   let reads: WorkerReads;
 
   const shardOf = (id: number): string => `jars_${id}`;
@@ -36,6 +33,16 @@ describeOnOneServer('Reads across accounts straight from the workers', 'it has t
     );
   const sorted = async () => (await read())?.toSorted((one, other) => one.id - other.id);
 
+  async function reread(): Promise<void> {
+    const { rows } = await started.pool.query<{ id: string; server: number }>(
+      'SELECT shardid::text AS id, groupid AS server FROM pg_dist_placement',
+    );
+    const all = rows.map(
+      (row) => new CitusShard({ from: 0, to: 0, tables: { jars: `jars_${row.id}` }, ...row }, /^$/),
+    );
+    shards = groupByServer(all);
+  }
+
   beforeAll(async () => {
     started = await startTestDatabase();
     await started.pool.query(CATALOG);
@@ -44,23 +51,21 @@ describeOnOneServer('Reads across accounts straight from the workers', 'it has t
     for (const id of [1, 2, 3, 4])
       await started.pool.query(
         `CREATE TABLE ${shardOf(id)} (LIKE jars); INSERT INTO ${shardOf(id)} VALUES (${id}, 0);
-         INSERT INTO pg_dist_shard VALUES ('jars', ${id});
          INSERT INTO pg_dist_placement VALUES (${id}, ${id === 1 ? 1 : 2})`,
       );
+    await reread();
     pools = new Map();
-    connect = jest.fn((host: string, groupid: number) => {
+    readsOn = jest.fn((server: number) => {
       const { connectionString } = started.pool.options;
-      const pool = pools.get(host) ?? new Pool({ connectionString, options: `-c test.groupid=${groupid}` });
-      pools.set(host, pool);
-      return pool;
+      const pool = pools.get(server) ?? new Pool({ connectionString, options: `-c test.groupid=${server}` });
+      pools.set(server, pool);
+      return new PipelinedReads(pool);
     });
-    reads = new WorkerReads(async (sql) => (await started.pool.query(sql)).rows, connect);
+    reads = new WorkerReads({ shardsByServer: () => shards, reread, readsOn });
   });
   afterEach(async () => {
     await Promise.all([...pools.values()].map((pool) => pool.end()));
-    await started.pool.query(
-      'TRUNCATE pg_dist_shard, pg_dist_placement; DROP TABLE jars_1, jars_2, jars_3, jars_4',
-    );
+    await started.pool.query('TRUNCATE pg_dist_placement; DROP TABLE jars_1, jars_2, jars_3, jars_4');
   });
   afterAll(() => started.stop());
 
@@ -74,7 +79,7 @@ describeOnOneServer('Reads across accounts straight from the workers', 'it has t
 
   it('return the rows of one worker, and ask no other', async () => {
     expect(await read(1)).toMatchObject([{ id: 1, groupid: 1 }]);
-    expect(pools.get('two')!.totalCount).toBe(0);
+    expect(pools.has(2)).toBe(false);
   });
 
   it('return nothing where no row matches', async () => {
@@ -95,7 +100,7 @@ describeOnOneServer('Reads across accounts straight from the workers', 'it has t
   it('find a shard that was split, whose table is gone', async () => {
     await read();
     await started.pool.query(
-      `ALTER TABLE jars_3 RENAME TO jars_30; UPDATE pg_dist_shard SET shardid = 30 WHERE shardid = 3;
+      `ALTER TABLE jars_3 RENAME TO jars_30;
        UPDATE pg_dist_placement SET shardid = 30 WHERE shardid = 3`,
     );
     expect((await sorted())?.map(({ id }) => id)).toEqual([1, 2, 3]);
@@ -104,19 +109,25 @@ describeOnOneServer('Reads across accounts straight from the workers', 'it has t
 
   it('are left to the coordinator for a minute when a worker cannot be reached', async () => {
     const now = jest.spyOn(performance, 'now');
-    connect.mockImplementation((host) => {
+    readsOn.mockImplementation((server) => {
       const pool = new Pool({ host: '127.0.0.1', port: 1 });
-      pools.set(host, pool);
-      return pool;
+      pools.set(server, pool);
+      return new PipelinedReads(pool);
     });
     expect(await read()).toBeNull();
-    const { length } = connect.mock.calls;
+    const { length } = readsOn.mock.calls;
     expect(await read()).toBeNull();
-    expect(connect).toHaveBeenCalledTimes(length);
+    expect(readsOn).toHaveBeenCalledTimes(length);
     now.mockReturnValue(performance.now() + 60_001);
     expect(await read()).toBeNull();
-    expect(connect.mock.calls.length).toBeGreaterThan(length);
+    expect(readsOn.mock.calls.length).toBeGreaterThan(length);
     now.mockRestore();
+  });
+
+  it('are left to the coordinator while there is no way to a worker, and no longer', async () => {
+    readsOn.mockReturnValueOnce(null);
+    expect(await read()).toBeNull();
+    expect(await sorted()).toHaveLength(MAX_READ);
   });
 
   it('are left to the coordinator while shards move all the time', async () => {
