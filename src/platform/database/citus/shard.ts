@@ -87,7 +87,7 @@ export class CitusShard implements Shard {
 
   runs(sql: string, params: readonly unknown[]): boolean {
     const text = this.textOf(sql);
-    if (text === null || text === sql) return text !== null;
+    if (text === null || text === sql) return false;
     const accountIds = params
       .flat()
       .filter((value): value is string => typeof value === 'string' && value.startsWith(ACCOUNT));
