@@ -17,7 +17,7 @@ const MEASURED = {
   bytesPerKey: 520, // the idempotency record, kept for 7 days: the same command
   walBytesPerTransaction: 11_600, // the same command
   hotPostsPerSecond: 1_300, // credits to one account: `npm run bench -- --rows post-one`
-  citusRate: 0.37, // of a POST with a key, beside one server: docs/citus.md
+  citusRate: 0.55, // of a POST with a key, beside one server: docs/citus.md
 };
 
 /** Chosen: what the year is like, and how full machines may be. */
