@@ -1,6 +1,6 @@
 export { type AuthSettings, authSettings } from './auth.settings';
 export { AccountScopedReader } from './domain/account-scoped-reader';
-export { API_KEY_PREFIX, ApiKeyCheck, assertAnyScope } from './domain/api-key-check';
+export { API_KEY_PREFIX, ApiKeyCheck, assertAnyScope, type CallingApiKey } from './domain/api-key-check';
 export { CredentialListeners, loginParts } from './domain/credential';
 export type { ChangedCredential, LoginChanges, SubjectKind } from './domain/credential';
 export { Credentials, type UserLogin } from './domain/credentials';

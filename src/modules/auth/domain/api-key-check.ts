@@ -24,7 +24,7 @@ interface ApiKeyChecker {
   lockCalling(tx: Tx, caller: Principal, now: Date): Promise<CallingApiKey>;
 }
 
-interface CallingApiKey {
+export interface CallingApiKey {
   readonly id: string;
   /** Null for never. */
   readonly expiresAt: Date | null;

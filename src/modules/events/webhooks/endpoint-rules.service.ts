@@ -3,7 +3,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { Tx } from '../../../platform/database/database';
 import { EventTypes } from '../../../platform/events/event-types';
 import { Account } from '../../accounts';
-import { ApiKeyCheck, Principal, VerifiedEmails } from '../../auth';
+import { ApiKeyCheck, Principal, VerifiedEmails, type CallingApiKey } from '../../auth';
 import { endpointUrl } from './endpoint-addresses';
 import { WebhookEndpoint } from './webhook-endpoint';
 import { WebhookSender } from './webhook-sender';
@@ -49,7 +49,7 @@ export class EndpointRules {
   }
 
   /** Locks the API key that calls, so that the endpoint that it creates ends with it. @returns null for a session */
-  async lockCreatingKey(tx: Tx, caller: Principal, now: Date) {
+  async lockCreatingKey(tx: Tx, caller: Principal, now: Date): Promise<CallingApiKey | null> {
     return caller.scopes === null ? null : this.apiKeys.lockCalling(tx, caller, now);
   }
 }
