@@ -17,9 +17,6 @@ export interface OpenTask<T> {
 /** Tasks of many accounts wait for the locks of a group, so it does not wait for long: then each waits alone. */
 const BEGIN_WITH_LOCKS = 'BEGIN; SET LOCAL lock_timeout = 1000';
 
-/** The same where the rows are on workers of Citus. */
-const BEGIN_WITH_LOCKS_ON_WORKERS = `BEGIN; SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL lock_timeout = 1000`;
-
 /** A task whose caller waits. */
 export interface GroupTask {
   /** Tasks with the same one are a chain. */
@@ -63,8 +60,7 @@ export async function runGroup<Task extends GroupTask>(
   const shards = chains.map(([first]) => shardOf(first!.key));
   const parts = new Map(shards.map((shard) => [shard, new Part(client, shard)]));
   const rows = chains.flat().flatMap(({ locks }) => (typeof locks === 'string' ? [] : locks));
-  const merges = shards.every((shard) => shard.merges);
-  const { begun, started } = await beginWith(client, rows, merges, (keyRows) => {
+  const { begun, started } = await beginWith(client, rows, (keyRows) => {
     const held = hold(
       (sql, params) => ignoreRejection(client.query(prepared(sql, params))),
       [...parts.keys()],
@@ -85,12 +81,10 @@ export async function runGroup<Task extends GroupTask>(
 /**
  * Begins the transaction in one pipeline with the first statements of the tasks. Where tasks have several rows, these are
  * locked before, in the order of their keys: two such groups never wait for each other.
- * @param merges whether one statement may lock several rows
  */
 async function beginWith<Started>(
   client: PoolClient,
   rows: readonly RowKey[],
-  merges: boolean,
   start: (keyRows: Map<string, QueryResultRow>) => Started,
 ): Promise<{ begun: Promise<unknown>; started: Started }> {
   const [first] = rows;
@@ -102,18 +96,13 @@ async function beginWith<Started>(
   const column = first.columns[0]!;
   const names = new Map(rows.map(({ key, row }) => [key, row]));
   const select = `${first.sql} ORDER BY "${column}"::text COLLATE "C" FOR UPDATE`;
-  const keys = [...names.keys()];
   const { begun, locked } = pipeline(client, () => ({
-    begun: ignoreRejection(client.query(merges ? BEGIN_WITH_LOCKS : BEGIN_WITH_LOCKS_ON_WORKERS)),
-    locked: Promise.all(
-      (merges ? [keys] : keys.toSorted().map((key) => [key])).map((some) =>
-        client.query<QueryResultRow>(prepared(select, [some])),
-      ),
-    ),
+    begun: ignoreRejection(client.query(BEGIN_WITH_LOCKS)),
+    locked: client.query<QueryResultRow>(prepared(select, [[...names.keys()]])),
   }));
   // If it fails, so does all that follows, and each task runs alone.
   const found = await locked.then(
-    (results) => results.flatMap((result) => result.rows),
+    (result) => result.rows,
     () => [],
   );
   const keyRows = new Map(found.map((row) => [names.get(String(row[column]))!, row]));

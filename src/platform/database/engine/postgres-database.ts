@@ -254,7 +254,8 @@ export class PostgresDatabase extends Database {
 
   /** Whether a transaction with these locks may share a database transaction. */
   private canShare(locks: Locks): boolean {
-    return typeof locks === 'string' || locks.length <= MAX_GROUPED_ROWS;
+    if (typeof locks === 'string') return true;
+    return !this.servers.isDistributed && locks.length <= MAX_GROUPED_ROWS;
   }
 
   /** Runs `work` in a separate transaction. */
