@@ -311,6 +311,13 @@ describe('POST /v1/auth/login (interface 4.1)', () => {
       });
     });
 
+    it('accepts the new email of an account immediately', async () => {
+      const [account, email] = [await anAccount(api), someEmail()];
+      await account.api.patch('/v1/account', { email });
+      expect((await attempt(email)).body.user).toMatchObject({ id: account.accountId, email });
+      expectError(await attempt(account.email), 'invalid_credentials');
+    });
+
     it('rejects a closed account as unauthorized, but only with the correct password', async () => {
       const account = await anAccount(api);
       await account.api.delete('/v1/account');

@@ -203,6 +203,11 @@ describe('Passwords', () => {
       for (const other of others)
         expect(outcome(await attempt(email, other))).toEqual([401, 'invalid_credentials']);
     });
+
+    it('of 8,000 bytes are rejected at login', async () => {
+      const { email } = await aUser(api);
+      expect(outcome(await attempt(email, 'k'.repeat(8_000)))).toEqual([401, 'invalid_credentials']);
+    });
   });
 
   describe('A higher BCRYPT_COST', () => {

@@ -91,6 +91,14 @@ describe('POST /v1/auth/email', () => {
     const replies = await Promise.all([change(first, someEmail()), change(second, someEmail())]);
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 401]);
   });
+
+  it('counts wrong passwords like failed logins', async () => {
+    const person = await aUser(api);
+    const replies: Reply[] = [];
+    for (let attempt = 0; attempt <= 100; attempt += 1)
+      replies.push(await change(person, someEmail(), 'a wrong horse battery'));
+    expect(outcome(replies.at(-1)!)).toEqual([429, 'rate_limited']);
+  });
 });
 
 describe('A code of the second factor', () => {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { Api } from '../../support/api';
-import { aUser, Person } from '../../support/people';
+import { aUser, logIn, Person } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 import { encoded, keyId, partsOf, sessionOf, signed, TokenParts } from './forged-tokens';
 import { rounds } from '../../support/rounds';
@@ -57,6 +57,15 @@ describe('Refresh tokens on two replicas', () => {
       );
       expect(later.filter(({ status }) => status !== 401)).toEqual([]);
     }
+  });
+
+  it('a replay ends only its own session', async () => {
+    const person = await aUser(replicas[0]!.api);
+    const other = await logIn(replicas[1]!.api, person.email);
+    await refreshAt(replicas[0]!, person.refreshToken);
+    for (const { clock } of replicas) clock.move({ seconds: 11 });
+    expect((await refreshAt(replicas[1]!, person.refreshToken)).status).toBe(401);
+    expect([await isLive(person.token), await isLive(other.token)]).toEqual([false, true]);
   });
 });
 
