@@ -29,7 +29,7 @@ export class TransferApprovals implements ApprovalKind {
     const { id, from, parts, reversalOf } = terms;
     const amount = sumOf(parts);
     const money = { accountId: from.id, amount };
-    if (!(await this.approvals.isExceededByTransaction(tx, caller, money, now))) return null;
+    if (!(await this.approvals.isLimitExceededByTransaction(tx, caller, money, now))) return null;
     // Until it is approved, a reversal would count money that has not been sent back.
     if (reversalOf !== null)
       throw new DomainError(

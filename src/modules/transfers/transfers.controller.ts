@@ -117,6 +117,7 @@ export class TransfersController {
   ) {
     return this.transfers.reverse(caller, id, body, { render: transferResponse, ...request });
   }
+
   @Post('batch')
   @Operation({
     id: 'createTransfers',

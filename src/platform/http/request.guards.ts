@@ -1,4 +1,4 @@
-import { CanActivate, ExecutionContext, Injectable, type Type } from '@nestjs/common';
+import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { Reflector } from '@nestjs/core';
@@ -14,25 +14,21 @@ import { assertObject, unknownMember } from './request.pipe';
 export class UndeclaredInputGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { query, body } = context.switchToHttp().getRequest<FastifyRequest>();
-    const takes = (kind: RouteParamtypes): boolean =>
-      hasParameter(context.getClass(), context.getHandler().name, kind);
     const [parameter] = Object.keys(query as object);
-    if (parameter !== undefined && !takes(RouteParamtypes.QUERY)) throw unknownMember('query', parameter);
-    if (body !== undefined && !takes(RouteParamtypes.BODY)) assertNoMembers(body);
+    if (parameter !== undefined && !takes(context, RouteParamtypes.QUERY))
+      throw unknownMember('query', parameter);
+    if (body === undefined || takes(context, RouteParamtypes.BODY)) return true;
+    const [member] = Object.keys(assertObject(body));
+    if (member !== undefined) throw unknownMember('body', member);
     return true;
   }
 }
 
 /** Nest keeps the parameters of a controller's method under keys of the form `{kind}:{index}`. */
-function hasParameter(controller: Type, method: string, kind: RouteParamtypes): boolean {
-  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as object;
+function takes(context: ExecutionContext, kind: RouteParamtypes): boolean {
+  const { name } = context.getHandler();
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), name) ?? {}) as object;
   return Object.keys(parameters).some((key) => key.startsWith(`${kind}:`));
-}
-
-/** @throws DomainError `invalid_request` */
-function assertNoMembers(body: unknown): void {
-  const [name] = Object.keys(assertObject(body));
-  if (name !== undefined) throw unknownMember('body', name);
 }
 
 /** The values of `format` by their media types. */

@@ -30,8 +30,8 @@ export class EmailedLinkQuota {
   ) {}
 
   /**
-   * Counts one request of a link to set a password in the same way whether the email exists or not. It stops at the first limit that is exceeded, so
-   * that requests beyond one limit do not count against the others.
+   * Counts one request of a link to set a password in the same way whether the email exists or not. It stops at the first
+   * limit that is exceeded, so that requests beyond one limit do not count against the others.
    * @param owner the id of a user or an account with this email to whom the network is known, or null
    * @returns whether the recipient may get another email
    * @throws DomainError `rate_limited` for too many requests from the network

@@ -85,6 +85,7 @@ export class ApprovalsRepository extends AccountOwnedTable<Approval, ApprovalFil
   findDue(now: Date, excludedIds: readonly string[], limit: number) {
     return this.findDueBy({ column: 'expires_at', where: `status = 'pending'` }, now, excludedIds, limit);
   }
+
   /** Adds an amount to the sum of the day, unless that would exceed the limit. @returns whether it was added */
   async addUnapproved(
     tx: Tx,

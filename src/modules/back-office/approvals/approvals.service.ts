@@ -50,7 +50,7 @@ export class Approvals {
    * Whether a second admin has to approve what an admin moves, who moves so much alone in one account and one day. What
    * need not be approved is counted. The caller has locked the account.
    */
-  async isExceeded(
+  async isLimitExceeded(
     tx: Tx,
     { subjectId: adminId }: Principal,
     { accountId, amount }: MovedMoney,
@@ -69,9 +69,14 @@ export class Approvals {
     return required && limit < Number.MAX_SAFE_INTEGER && isAdmin(caller);
   }
 
-  /** The same as `isExceeded` for a transaction. */
-  async isExceededByTransaction(tx: Tx, caller: Principal, money: MovedMoney, now: Date): Promise<boolean> {
-    return this.limits(caller) && this.isExceeded(tx, caller, money, now);
+  /** The same for a transaction. */
+  async isLimitExceededByTransaction(
+    tx: Tx,
+    caller: Principal,
+    money: MovedMoney,
+    now: Date,
+  ): Promise<boolean> {
+    return this.limits(caller) && this.isLimitExceeded(tx, caller, money, now);
   }
 
   /** @throws DomainError `conflict` for a transaction that a second admin has to approve with an approval of that type */
@@ -82,6 +87,6 @@ export class Approvals {
     type: ApprovalType,
     now: Date,
   ): Promise<void> {
-    if (await this.isExceededByTransaction(tx, caller, money, now)) this.assertNotRequired(type);
+    if (await this.isLimitExceededByTransaction(tx, caller, money, now)) this.assertNotRequired(type);
   }
 }

@@ -3,7 +3,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { Tx } from '../../../platform/database/database';
 import { EventTypes } from '../../../platform/events/event-types';
 import { Account } from '../../accounts';
-import { ApiKeyCheck, Principal, VerifiedEmails, type CallingApiKey } from '../../auth';
+import { ApiKeyCheck, type CallingApiKey, Principal, VerifiedEmails } from '../../auth';
 import { endpointUrl } from './endpoint-addresses';
 import { WebhookEndpoint } from './webhook-endpoint';
 import { WebhookSender } from './webhook-sender';

@@ -105,7 +105,7 @@ export class Adjustments extends AccountScopedReader<Adjustment, AdjustmentFilte
     const work = (tx: Tx, now: Date): Promise<Adjustment> =>
       this.accounts.update(tx, accountId, async (account) => {
         const money = { accountId, amount: request.amount };
-        const needsApproval = await this.approvals.isExceeded(tx, caller, money, now);
+        const needsApproval = await this.approvals.isLimitExceeded(tx, caller, money, now);
         const adjustment = Adjustment.create(account, terms, account.issueId('adj', now), needsApproval);
         this.postings.add(tx, caller, account, adjustment);
         return adjustment;

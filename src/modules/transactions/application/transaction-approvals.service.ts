@@ -17,8 +17,8 @@ export class TransactionApprovalsService extends TransactionApprovals {
     super();
   }
 
-  isNeeded(...args: Parameters<Approvals['isExceededByTransaction']>): Promise<boolean> {
-    return this.approvals.isExceededByTransaction(...args);
+  isNeeded(...args: Parameters<Approvals['isLimitExceededByTransaction']>): Promise<boolean> {
+    return this.approvals.isLimitExceededByTransaction(...args);
   }
 
   limits(caller: Principal): boolean {

@@ -118,6 +118,7 @@ export class TransactionsController {
   ) {
     return transactionResponse(await this.transactions.settle(caller, id, outcome, failure_reason ?? null));
   }
+
   @Post('batch')
   @Operation({
     id: 'createTransactions',
