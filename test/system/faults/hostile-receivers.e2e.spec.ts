@@ -34,8 +34,11 @@ const STOP_MS = 26_000;
 /** An event that has not arrived by then is lost. On a slow machine, the lease of an endpoint may have to end before. */
 const LOST_MS = 120_000;
 
-/** The bound of the honest p99, or on a slow machine that of its ratio to the quiet rounds before. */
-const P99_MS = 5_000;
+/**
+ * The bound of the honest p99, or on a slow machine that of its ratio to the quiet rounds before. In the short form, other
+ * suites run beside this one; an event that waits for a receiver of 14 s is above the bound then, too.
+ */
+const P99_MS = isLong ? 5_000 : 10_000;
 const SLOWDOWN = 4;
 
 let installation: Installation;
