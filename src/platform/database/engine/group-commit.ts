@@ -79,7 +79,8 @@ const throughCoordinator = (server: number): number => -1 - server;
  * transaction: grouping affects only the speed.
  *
  * Tasks that lock several rows, as transfers do, share one key. So one such group runs at a time, without tasks of other
- * keys. It locks the rows of all its tasks at once, in the order of their ids, and may wait for them.
+ * keys. It locks the rows of all its tasks at once, in the order of their ids, and may wait for them. Where these may be on
+ * several servers, it goes through the coordinator and commits in two phases.
  */
 export class GroupCommit {
   private readonly requests: Lane;
@@ -171,9 +172,9 @@ export class GroupCommit {
     return true;
   }
 
-  private wayTo(key: string, { isGlobal }: WaitingTask): number {
+  private wayTo(key: string, { isGlobal, isApart }: WaitingTask): number {
     const server = this.servers.serverOf(key);
-    return isGlobal && this.servers.count > 1 ? throughCoordinator(server) : server;
+    return (isGlobal || isApart) && this.servers.count > 1 ? throughCoordinator(server) : server;
   }
 
   /** @returns null when it is not the key's turn, or enough groups are on their way to its server */

@@ -17,6 +17,9 @@ export interface OpenTask<T> {
 /** Tasks of many accounts wait for the locks of a group, so it does not wait for long: then each waits alone. */
 const BEGIN_WITH_LOCKS = 'BEGIN; SET LOCAL lock_timeout = 1000';
 
+/** The same where the rows are on workers of Citus. */
+const BEGIN_WITH_LOCKS_ON_WORKERS = `BEGIN; SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL lock_timeout = 1000`;
+
 /** A task whose caller waits. */
 export interface GroupTask {
   /** Tasks with the same one are a chain. */
@@ -60,7 +63,8 @@ export async function runGroup<Task extends GroupTask>(
   const shards = chains.map(([first]) => shardOf(first!.key));
   const parts = new Map(shards.map((shard) => [shard, new Part(client, shard)]));
   const rows = chains.flat().flatMap(({ locks }) => (typeof locks === 'string' ? [] : locks));
-  const { begun, started } = await beginWith(client, rows, (keyRows) => {
+  const merges = shards.every((shard) => shard.merges);
+  const { begun, started } = await beginWith(client, rows, merges, (keyRows) => {
     const held = hold(
       (sql, params) => ignoreRejection(client.query(prepared(sql, params))),
       [...parts.keys()],
@@ -81,10 +85,12 @@ export async function runGroup<Task extends GroupTask>(
 /**
  * Begins the transaction in one pipeline with the first statements of the tasks. Where tasks have several rows, these are
  * locked before, in the order of their keys: two such groups never wait for each other.
+ * @param merges whether one statement may lock several rows
  */
 async function beginWith<Started>(
   client: PoolClient,
   rows: readonly RowKey[],
+  merges: boolean,
   start: (keyRows: Map<string, QueryResultRow>) => Started,
 ): Promise<{ begun: Promise<unknown>; started: Started }> {
   const [first] = rows;
@@ -96,13 +102,18 @@ async function beginWith<Started>(
   const column = first.columns[0]!;
   const names = new Map(rows.map(({ key, row }) => [key, row]));
   const select = `${first.sql} ORDER BY "${column}"::text COLLATE "C" FOR UPDATE`;
+  const keys = [...names.keys()];
   const { begun, locked } = pipeline(client, () => ({
-    begun: ignoreRejection(client.query(BEGIN_WITH_LOCKS)),
-    locked: client.query<QueryResultRow>(prepared(select, [[...names.keys()]])),
+    begun: ignoreRejection(client.query(merges ? BEGIN_WITH_LOCKS : BEGIN_WITH_LOCKS_ON_WORKERS)),
+    locked: Promise.all(
+      (merges ? [keys] : keys.toSorted().map((key) => [key])).map((some) =>
+        client.query<QueryResultRow>(prepared(select, [some])),
+      ),
+    ),
   }));
   // If it fails, so does all that follows, and each task runs alone.
   const found = await locked.then(
-    (result) => result.rows,
+    (results) => results.flatMap((result) => result.rows),
     () => [],
   );
   const keyRows = new Map(found.map((row) => [names.get(String(row[column]))!, row]));

@@ -254,8 +254,7 @@ export class PostgresDatabase extends Database {
 
   /** Whether a transaction with these locks may share a database transaction. */
   private canShare(locks: Locks): boolean {
-    if (typeof locks === 'string') return true;
-    return !this.servers.isDistributed && locks.length <= MAX_GROUPED_ROWS;
+    return typeof locks === 'string' || locks.length <= MAX_GROUPED_ROWS;
   }
 
   /** Runs `work` in a separate transaction. */
