@@ -4,9 +4,10 @@ import { allTables } from '../../../../src/platform/database/citus/shard';
 import { WorkerConnections } from '../../../../src/platform/database/citus/worker-connections';
 import { Database } from '../../../../src/platform/database/database';
 import { Pools, similarPool } from '../../../../src/platform/database/engine/data-source';
-import { Tx } from '../../../../src/platform/database/tx';
+import { RowKey, Tx } from '../../../../src/platform/database/tx';
 import { twoServers } from '../../../support/account-servers';
 import { startTestDatabase, TestDatabase } from '../../../support/database';
+import { SentStatements } from '../../../support/sent-statements';
 
 const WAY = `SELECT current_setting('application_name') AS way`;
 const LOCK = 'SELECT id FROM jars WHERE id = $1';
@@ -26,7 +27,7 @@ describe('On several servers', () => {
     started = await startTestDatabase();
     straight = similarPool(started.pool, 4, { application_name: 'straight' });
     const withoutUsers = { ...allTables(() => true), runs: (sql: string) => !/users/.test(sql) };
-    const servers = twoServers((id) => ACCOUNTS.indexOf(id), {
+    const servers = twoServers((id) => Math.max(0, ACCOUNTS.indexOf(id)), {
       connect: (server, isBackground) => {
         if (server < 0 || !isReachable) return null;
         connected.push([server, isBackground]);
@@ -97,6 +98,35 @@ describe('On several servers', () => {
       expect([local, other]).toEqual(['countinghouse', 'straight']);
     }
     expect(await beans()).toEqual([before[0]! + 2 * naming.length, before[1]]);
+  });
+
+  it('transactions that lock several accounts share one, through the coordinator, with a statement for each row', async () => {
+    const before = await beans();
+    const keyOf = (id: number): RowKey => ({
+      sql: 'SELECT id FROM jars WHERE id = ANY ($1::int[])',
+      columns: ['id'],
+      row: `jars ${id}`,
+      key: String(id),
+    });
+    const addToBoth = (ids: readonly number[]) =>
+      database.transaction(async (tx) => {
+        for (const id of ids) {
+          const { row } = keyOf(id);
+          const values = (await tx.lockRow<{ id: number }>(LOCK, [id], keyOf(id)))!;
+          tx.enqueueUpdate({ sql: ADD, params: [id], row, mergedSql: null, values });
+        }
+        const sql = `${WAY}, pg_current_xact_id()::text AS transaction`;
+        return (await tx.read<{ way: string; transaction: string }>(sql, []))[0]!;
+      }, ids.map(keyOf));
+    const sent = new SentStatements();
+    const [one, other] = await Promise.all([
+      as(ACCOUNTS[0], () => addToBoth([0, 1])),
+      as(ACCOUNTS[1], () => addToBoth([1, 0])),
+    ]).finally(() => sent.stop());
+    expect(one).toEqual({ way: 'countinghouse', transaction: other.transaction });
+    expect(sent.timesSent('FOR UPDATE')).toBe(2);
+    expect(connected).toEqual([]);
+    expect(await beans()).toEqual(before.map((count) => count + 2));
   });
 
   it('all goes through the coordinator while a server cannot be reached', async () => {
