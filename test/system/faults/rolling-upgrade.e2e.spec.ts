@@ -17,14 +17,14 @@ import { LoadBalancer } from './support/load-balancer';
  */
 jest.setTimeout(LIMIT_MS);
 
-class Memo {
+class Label {
   readonly id: string;
 }
 
-const memoSchema = new EntitySchema<Memo>({
-  name: 'Memo',
-  target: Memo,
-  tableName: 'memos',
+const labelSchema = new EntitySchema<Label>({
+  name: 'Label',
+  target: Label,
+  tableName: 'labels',
   columns: { id: { type: 'text', primary: true } },
 });
 
@@ -32,23 +32,25 @@ class NextRelease1999000000000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('CREATE TABLE memos (id text PRIMARY KEY)');
-    await queryRunner.query(`ALTER TABLE transactions ADD COLUMN memo text NOT NULL DEFAULT ''`);
-    await queryRunner.query('CREATE INDEX CONCURRENTLY transactions_memo ON transactions (account_id, memo)');
+    await queryRunner.query('CREATE TABLE labels (id text PRIMARY KEY)');
+    await queryRunner.query(`ALTER TABLE transactions ADD COLUMN label text NOT NULL DEFAULT ''`);
+    await queryRunner.query(
+      'CREATE INDEX CONCURRENTLY transactions_label ON transactions (account_id, label)',
+    );
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('ALTER TABLE transactions DROP COLUMN memo');
-    await queryRunner.query('DROP TABLE memos');
+    await queryRunner.query('ALTER TABLE transactions DROP COLUMN label');
+    await queryRunner.query('DROP TABLE labels');
   }
 }
 
 @Module({})
-class MemosModule {}
+class LabelsModule {}
 
-const memos: ServiceModule = {
-  module: MemosModule,
-  entities: [memoSchema],
+const labels: ServiceModule = {
+  module: LabelsModule,
+  entities: [labelSchema],
   migrations: [NextRelease1999000000000],
 };
 
@@ -88,7 +90,7 @@ describeOnOneServer('An upgrade of two replicas under load', 'there all replicas
       () => true,
     );
     for (let replaced = 0; replaced < 2; replaced += 1) {
-      await start([memos]);
+      await start([labels]);
       await running.shift()!.stop();
     }
     isUpgraded = true;
@@ -97,7 +99,7 @@ describeOnOneServer('An upgrade of two replicas under load', 'there all replicas
     expect(creates.given.length).toBeGreaterThan(100);
     expect(history.outcomes()).toEqual({ acknowledged: creates.given.length, rejected: 0, unknown: 0 });
     const unsaid = await running[0]!.sql(
-      `SELECT FROM transactions WHERE reference LIKE 'create %' AND memo = ''`,
+      `SELECT FROM transactions WHERE reference LIKE 'create %' AND label = ''`,
     );
     expect(unsaid.length).toBeGreaterThan(0);
     const app = await contextOn(running[0]!);

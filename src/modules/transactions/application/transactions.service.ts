@@ -6,7 +6,7 @@ import { IdempotentOperation, StoredResponse, Tx } from '../../../platform/datab
 import { AccountStore, Creation, LockedAccounts } from '../../accounts';
 import { AccountScopedReader, assertAnyScope, assertOperator, isOperator, Principal } from '../../auth';
 import { InitialState, InitialStatePolicy, Outcome } from '../../processors';
-import { Transaction, TransactionType } from '../domain/transaction';
+import { Transaction, TransactionChange, TransactionType } from '../domain/transaction';
 import { PaymentSplits, TransactionApprovals, TransactionProcessing } from '../domain/transaction-processing';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
 
@@ -23,11 +23,6 @@ export interface NewTransaction {
 
 /** Until a second admin has approved a transaction, nothing else ends it. */
 const UNTIL_APPROVED: InitialState = { status: 'pending', endedBy: { by: 'operator' } };
-
-export interface TransactionChange {
-  readonly reference?: string | null;
-  readonly metadata?: Metadata | null;
-}
 
 const writeScopes = { payment: [], credit: ['credits:write'], refund: ['refunds:write'] } as const;
 
@@ -90,7 +85,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     const described = { items: this, id, action: 'transaction.update' };
     return this.accounts.change(caller, described, (tx, _account, transaction, now) => {
       assertMayWrite(caller, transaction.type);
-      if (change.reference === undefined && change.metadata === undefined) return;
+      if (Object.values(change).every((value) => value === undefined)) return;
       transaction.annotate(change, now);
       this.repository.save(tx, transaction);
     });

@@ -37,6 +37,12 @@ type NewTransaction = Pick<
 > &
   Partial<Pick<Transaction, 'processorReference' | 'paymentRequestId' | 'countedAdminId'>>;
 
+/** What a caller may change; null clears it. */
+export interface TransactionChange {
+  readonly reference?: string | null;
+  readonly metadata?: Metadata | null;
+}
+
 /** A refund is sent again, or its state retrieved, after half its age, within these bounds. */
 const MIN_RESEND_MS = MINUTE_MS;
 const MAX_RESEND_MS = 6 * HOUR_MS;
@@ -145,7 +151,7 @@ export class Transaction extends EventSource {
   }
 
   /** Sets the reference and merges the metadata; undefined members stay. @throws DomainError `invalid_request` */
-  annotate(change: { reference?: string | null; metadata?: Metadata | null }, now: Date): void {
+  annotate(change: TransactionChange, now: Date): void {
     if (change.reference !== undefined) {
       if (change.reference !== this.reference) this.firstReference ??= this.reference ?? '';
       this.reference = change.reference;
