@@ -1,7 +1,11 @@
-import { Client } from 'pg';
+import { Client, Connection } from 'pg';
 import { DomainError } from '../../../src/kernel/domain-error';
 import { newId } from '../../../src/kernel/ids';
-import { destroySilentConnections, PreparingClient } from '../../../src/platform/database/engine/connection';
+import {
+  destroySilentConnections,
+  prepared,
+  PreparingClient,
+} from '../../../src/platform/database/engine/connection';
 import { Tx } from '../../../src/platform/database/tx';
 import { errorResponse } from '../../../src/platform/http/error.filter';
 import { twoServers } from '../../support/account-servers';
@@ -359,6 +363,25 @@ describe('A connection', () => {
     client.release(true);
   });
 
+  it('frees the name of a statement that was not prepared, for a pooler, before it prepares it again', async () => {
+    const client = await it_.pool.connect();
+    const parse = jest.spyOn(Connection.prototype, 'parse');
+    const close = jest.spyOn(Connection.prototype, 'close');
+    const statement = prepared('SELECT 2 * $1::int AS double', [1]);
+    await client.query('BEGIN');
+    const failing = client.query(prepared('SELECT 1 / $1::int', [0]));
+    await Promise.allSettled([failing, client.query(statement), client.query('ROLLBACK')]);
+    expect(close).not.toHaveBeenCalled();
+    expect((await client.query<{ double: number }>(statement)).rows).toEqual([{ double: 2 }]);
+    await client.query(statement);
+    client.release();
+    expect(close.mock.calls).toEqual([[{ type: 'S', name: statement.name }]]);
+    const [, rejected, accepted, ...more] = parse.mock.invocationCallOrder as [number, number, number];
+    const [closed] = close.mock.invocationCallOrder;
+    expect([rejected < closed!, closed! < accepted, more]).toEqual([true, true, []]);
+    jest.restoreAllMocks();
+  });
+
   it('is destroyed when its server does not respond in time, and the work fails', async () => {
     const silent = await startTestDatabase();
     destroySilentConnections(silent.pool, 200);
@@ -389,9 +412,9 @@ describe('A server of accounts that hangs', () => {
     await holder.connect();
     await holder.query(`BEGIN; ${LOCK.replace('$1', '1')}`);
     const changes = hanging.map((id, index) => (index % 2 === 0 ? change(id, 1) : changeAlone(id)));
-    expect(await until(async () => (await holder.query(waiting)).rowCount === 3)).toBe(true);
+    expect(await until(async () => (await it_.pool.query(waiting)).rowCount === 3)).toBe(true);
     await change(healthy, 2);
-    expect((await holder.query(waiting)).rowCount).toBe(3);
+    expect((await it_.pool.query(waiting)).rowCount).toBe(3);
     await holder.query('ROLLBACK');
     await holder.end();
     await Promise.all(changes);

@@ -64,8 +64,17 @@ function readSocket(client: PoolClient): Socket {
   return connectionOf(client).stream;
 }
 
-function connectionOf(client: Client | PoolClient): EventEmitter & { readonly stream: Socket } {
-  return (client as unknown as { connection: EventEmitter & { stream: Socket } }).connection;
+/** A connection of the driver, whose types leave these members out. */
+interface DriverConnection extends EventEmitter {
+  readonly stream: Socket;
+  /** The texts of the statements that the server has prepared, and of those that it has not responded to, by name. */
+  readonly parsedStatements: Readonly<Record<string, string>>;
+  readonly submittedNamedStatements: Readonly<Record<string, string>>;
+  close(message: { type: 'S'; name: string }): void;
+}
+
+function connectionOf(client: Client | PoolClient): DriverConnection {
+  return (client as unknown as { connection: DriverConnection }).connection;
 }
 
 interface PreparedStatement extends QueryConfig {
@@ -114,6 +123,8 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string)
  */
 export class PreparingClient extends Client {
   private written = new Set<string>();
+  /** The names of statements that it has sent. */
+  private readonly named = new Set<string>();
 
   constructor(config: ClientConfig = {}) {
     super({ ...config, types: { getTypeParser: getTypeParser as typeof types.getTypeParser } });
@@ -126,8 +137,21 @@ export class PreparingClient extends Client {
     const [text, values, ...rest] = args;
     const rewritten =
       typeof text === 'string' && Array.isArray(values) ? [prepared(text, values), ...rest] : args;
-    for (const table of (rewritten[0] as Partial<PreparedStatement>).writes ?? []) this.written.add(table);
+    const { name, writes = [] } = rewritten[0] as Partial<PreparedStatement>;
+    for (const table of writes) this.written.add(table);
+    if (name !== undefined) this.freeIfRejected(name);
     return (super.query as (...args: unknown[]) => never)(...rewritten);
+  }
+
+  /**
+   * Frees the name of a statement that the server did not prepare, for example since the transaction was aborted: a
+   * PgBouncer in transaction mode keeps the name all the same, and closes a connection that prepares it again.
+   */
+  private freeIfRejected(name: string): void {
+    const connection = connectionOf(this);
+    if (name in connection.parsedStatements || name in connection.submittedNamedStatements) return;
+    if (this.named.has(name)) connection.close({ type: 'S', name });
+    this.named.add(name);
   }
 
   /** Returns the tables that it has written to since the last call. */
