@@ -84,7 +84,8 @@ function expected(currency: string, from: number, until: number) {
 async function expectHistory(from: number, to: number, currencies: readonly string[]) {
   const body = await totals(`?from=${day(from)}&to=${day(to)}`);
   const [start, stop] = [startOfDay(from), startOfDay(to) + DAY_MS];
-  const over = Math.min(stop, now() - (now() % HOUR_MS) + HOUR_MS);
+  const at = now();
+  const over = Math.min(stop, at - (at % HOUR_MS) + HOUR_MS);
   const [previousStart, previousStop] = [start - (stop - start), over - (stop - start)];
   expect(body.previous_period).toEqual({
     from: new Date(previousStart).toISOString(),
