@@ -98,10 +98,10 @@ describeOnOneServer('An upgrade of two replicas under load', 'there all replicas
     sender.close();
     expect(creates.given.length).toBeGreaterThan(100);
     expect(history.outcomes()).toEqual({ acknowledged: creates.given.length, rejected: 0, unknown: 0 });
-    const unsaid = await running[0]!.sql(
+    const unlabeled = await running[0]!.sql(
       `SELECT FROM transactions WHERE reference LIKE 'create %' AND label = ''`,
     );
-    expect(unsaid.length).toBeGreaterThan(0);
+    expect(unlabeled.length).toBeGreaterThan(0);
     const app = await contextOn(running[0]!);
     const { faults } = await app.get(LedgerVerification).run(() => undefined);
     await app.close();
