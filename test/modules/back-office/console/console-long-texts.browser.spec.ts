@@ -180,4 +180,21 @@ describeConsole('Long texts in the console', (suite) => {
     const tops = await fields.evaluateAll((all) => all.map((field) => field.getBoundingClientRect().top));
     expect(new Set(tops).size).toBe(2);
   });
+
+  it('leaves the filters where they are when the filter by account is loaded', async () => {
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/assets/found-field-*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await go('/transactions?status=failed');
+    const field = page.locator('.filters .field, .filters .fields > button');
+    const places = () => field.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+    await page.locator('.filters input:disabled').waitFor();
+    const before: unknown = await places();
+    release();
+    await page.locator('.filters input[role="combobox"]').waitFor();
+    expect(await places()).toEqual(before);
+  });
 });
