@@ -65,7 +65,7 @@ describe('A transaction', () => {
     transaction.annotate({ reference: 'invoice-1' }, later);
     expect(transaction).toMatchObject({ reference: 'invoice-1', metadata: { a: 1 }, updatedAt: later });
     transaction.annotate({ metadata: { b: 2 } }, later);
-    expect(transaction.audited()).toEqual({ reference: 'invoice-1', metadata: { a: 1, b: 2 } });
+    expect(transaction.audited()).toMatchObject({ reference: 'invoice-1', metadata: { a: 1, b: 2 } });
     transaction.annotate({ reference: null, metadata: null }, later);
     expect(transaction).toMatchObject({ reference: null, metadata: {} });
   });

@@ -1,3 +1,4 @@
+import { documentedOperations } from '../../support/operations';
 import {
   anAccount,
   aUser,
@@ -17,8 +18,6 @@ interface Target {
   readonly body: object;
   /** The stored entity that the operation creates or changes. */
   readonly tables: readonly (keyof typeof storedAs)[];
-  /** The members that the interface lists for the operation. */
-  readonly listed: readonly string[];
   /** Members that exist but that this caller must not send, with the expected error. */
   readonly rejected?: Readonly<Record<string, string>>;
 }
@@ -134,18 +133,6 @@ const inAccounts = ['accounts', 'credentials'] as const;
 const inUsers = ['users', 'credentials'] as const;
 
 const order = (account_id: string) => ({ account_id, amount: 1, currency: 'USD' });
-const paymentTerms = [
-  'account_id',
-  'amount',
-  'currency',
-  'customer_email',
-  'reference',
-  'metadata',
-  'dry_run',
-  'return_url',
-  'cancel_url',
-  'splits',
-];
 const newUser = () => ({ email: someEmail(), password: PASSWORD });
 
 /** Members that only admins may send. */
@@ -189,7 +176,6 @@ const withCode = (method: Target['method']): Target => ({
   method,
   body: { otp: '123456' },
   tables: ['second_factors'],
-  listed: ['otp'],
 });
 
 type Ids = Record<
@@ -221,7 +207,6 @@ function targets(
         method: 'POST',
         body: { email: user.email, password: PASSWORD },
         tables: ['sessions', 'credentials'],
-        listed: ['email', 'password', 'otp'],
       },
     ],
     enrolSecondFactor: [
@@ -231,7 +216,6 @@ function targets(
         method: 'POST',
         body: { password: PASSWORD },
         tables: ['second_factors'],
-        listed: ['password', 'otp'],
       },
     ],
     confirmSecondFactor: [user, '/v1/auth/otp/confirmation', withCode('POST')],
@@ -244,7 +228,6 @@ function targets(
         method: 'POST',
         body: { refresh_token: user.refreshToken },
         tables: ['sessions'],
-        listed: ['refresh_token'],
       },
     ],
     changePassword: [
@@ -254,7 +237,6 @@ function targets(
         method: 'POST',
         body: { current_password: PASSWORD, password: 'another long enough one' },
         tables: ['credentials', 'users'],
-        listed: ['current_password', 'otp', 'password'],
       },
     ],
     changeEmail: [
@@ -264,13 +246,12 @@ function targets(
         method: 'POST',
         body: { current_password: PASSWORD, email: someEmail() },
         tables: ['credentials', 'users'],
-        listed: ['current_password', 'otp', 'email'],
       },
     ],
     requestPasswordReset: [
       user,
       '/v1/auth/password-reset',
-      { method: 'POST', body: { email: user.email }, tables: ['credentials'], listed: ['email'] },
+      { method: 'POST', body: { email: user.email }, tables: ['credentials'] },
     ],
     resetPassword: [
       user,
@@ -279,14 +260,9 @@ function targets(
         method: 'POST',
         body: { token: 'unknown', password: 'another long enough one' },
         tables: ['credentials'],
-        listed: ['token', 'password'],
       },
     ],
-    endSession: [
-      user,
-      '/v1/auth/session',
-      { method: 'DELETE', body: {}, tables: ['sessions'], listed: ['session_id'] },
-    ],
+    endSession: [user, '/v1/auth/session', { method: 'DELETE', body: {}, tables: ['sessions'] }],
     createApiKey: [
       account,
       '/v1/api-keys',
@@ -294,7 +270,6 @@ function targets(
         method: 'POST',
         body: { name: 'Web shop' },
         tables: ['api_keys'],
-        listed: ['name', 'expires_at', 'scopes', 'allowed_addresses', 'version'],
       },
     ],
     createUser: [
@@ -304,7 +279,7 @@ function targets(
         method: 'POST',
         body: newUser(),
         tables: inUsers,
-        listed: ['email', 'password', 'name'],
+
         rejected: { role: unauthorized, status: unauthorized, account_id: unauthorized },
       },
     ],
@@ -315,7 +290,7 @@ function targets(
         method: 'POST',
         body: { email: someEmail() },
         tables: inUsers,
-        listed: ['email', 'name'],
+
         rejected: { account_id: unauthorized },
       },
     ],
@@ -326,7 +301,7 @@ function targets(
         method: 'PATCH',
         body: { name: 'Grace Hopper' },
         tables: inUsers,
-        listed: ['name', 'status', 'password', 'reason'],
+
         rejected: { role: unauthorized },
       },
     ],
@@ -337,7 +312,6 @@ function targets(
         method: 'POST',
         body: { ...newUser(), name: 'King Ltd', type: 'business' },
         tables: inAccounts,
-        listed: ['email', 'name', 'type', 'password', 'settings'],
       },
     ],
     inviteAccount: [
@@ -347,7 +321,6 @@ function targets(
         method: 'POST',
         body: { email: someEmail(), name: 'King Ltd', type: 'business' },
         tables: inAccounts,
-        listed: ['email', 'name', 'type', 'settings'],
       },
     ],
     updateOwnVersion: [
@@ -357,7 +330,6 @@ function targets(
         method: 'PATCH',
         body: { version: '2026-11-26' },
         tables: ['credentials', 'sessions'],
-        listed: ['version'],
       },
     ],
     updateOwnAccount: [
@@ -367,7 +339,6 @@ function targets(
         method: 'PATCH',
         body: settings,
         tables: inAccounts,
-        listed: ['name', 'email', 'settings'],
       },
     ],
     updateAccount: [
@@ -377,23 +348,22 @@ function targets(
         method: 'PATCH',
         body: settings,
         tables: inAccounts,
-        listed: ['name', 'email', 'settings', 'status', 'reason'],
       },
     ],
     closeAccount: [
       account,
       `/v1/accounts/${account.accountId}`,
-      { method: 'DELETE', body: {}, tables: inAccounts, listed: ['reason'] },
+      { method: 'DELETE', body: {}, tables: inAccounts },
     ],
     createAccountNote: [
       account,
       `/v1/accounts/${account.accountId}/notes`,
-      { method: 'POST', body: { text: 'Called twice' }, tables: ['notes', 'accounts'], listed: ['text'] },
+      { method: 'POST', body: { text: 'Called twice' }, tables: ['notes', 'accounts'] },
     ],
     createUserNote: [
       user,
       `/v1/users/${user.id}/notes`,
-      { method: 'POST', body: { text: 'Called twice' }, tables: ['notes', 'users'], listed: ['text'] },
+      { method: 'POST', body: { text: 'Called twice' }, tables: ['notes', 'users'] },
     ],
     createSavedView: [
       user,
@@ -402,7 +372,6 @@ function targets(
         method: 'POST',
         body: { page: 'users', name: `View ${someEmail()}`, query: { status: 'active' } },
         tables: ['saved_views', 'users'],
-        listed: ['page', 'name', 'query', 'shared'],
       },
     ],
     createAdjustment: [
@@ -412,7 +381,6 @@ function targets(
         method: 'POST',
         body: { amount: 1, currency: 'USD', direction: 'credit', reason: 'A fee was charged twice.' },
         tables: ['adjustments', 'accounts'],
-        listed: ['amount', 'currency', 'direction', 'reason', 'reference'],
       },
     ],
     requestApproval: [
@@ -422,18 +390,17 @@ function targets(
         method: 'POST',
         body: { type: 'close_account', object_id: account.accountId, reason: 'As agreed.' },
         tables: ['approvals', 'accounts'],
-        listed: ['type', 'object_id', 'reason'],
       },
     ],
     approveApproval: [
       user,
       `/v1/approvals/${ids.approval}/approve`,
-      { method: 'POST', body: { reason: 'As agreed.' }, tables: ['approvals'], listed: ['reason'] },
+      { method: 'POST', body: { reason: 'As agreed.' }, tables: ['approvals'] },
     ],
     rejectApproval: [
       user,
       `/v1/approvals/${ids.approval}/reject`,
-      { method: 'POST', body: { reason: 'Not needed.' }, tables: ['approvals'], listed: ['reason'] },
+      { method: 'POST', body: { reason: 'Not needed.' }, tables: ['approvals'] },
     ],
     createTransaction: [
       account,
@@ -442,16 +409,6 @@ function targets(
         method: 'POST',
         body: { ...order(account.accountId), type: 'credit' },
         tables: ['transactions', 'accounts'],
-        listed: [
-          'account_id',
-          'amount',
-          'currency',
-          'type',
-          'reference',
-          'metadata',
-          'reverse_splits',
-          'dry_run',
-        ],
       },
     ],
     createTransactions: [
@@ -461,7 +418,6 @@ function targets(
         method: 'POST',
         body: { transactions: [{ ...order(account.accountId), type: 'credit' }] },
         tables: ['transactions', 'accounts'],
-        listed: ['mode', 'transactions', 'dry_run'],
       },
     ],
     updateTransaction: [
@@ -471,7 +427,7 @@ function targets(
         method: 'PATCH',
         body: { reference: 'invoice-1' },
         tables: ['transactions'],
-        listed: ['reference', 'metadata'],
+
         rejected: { amount: conflict, currency: conflict, type: conflict },
       },
     ],
@@ -482,7 +438,6 @@ function targets(
         method: 'POST',
         body: { outcome: 'succeeded' },
         tables: ['transactions', 'accounts'],
-        listed: ['outcome', 'failure_reason'],
       },
     ],
     createTransfer: [
@@ -492,18 +447,6 @@ function targets(
         method: 'POST',
         body: { from_account_id: account.accountId, to_account_id: ids.other, amount: 1, currency: 'USD' },
         tables: ['transfers', 'accounts'],
-        listed: [
-          'from_account_id',
-          'to_account_id',
-          'amount',
-          'to',
-          'currency',
-          'reference',
-          'metadata',
-          'capture',
-          'expires_at',
-          'dry_run',
-        ],
       },
     ],
     createTransfers: [
@@ -517,13 +460,12 @@ function targets(
           ],
         },
         tables: ['transfers', 'accounts'],
-        listed: ['mode', 'transfers', 'dry_run'],
       },
     ],
     captureTransfer: [
       account,
       `/v1/transfers/${ids.transfer}/capture`,
-      { method: 'POST', body: { amount: 1 }, tables: ['transfers', 'accounts'], listed: ['amount'] },
+      { method: 'POST', body: { amount: 1 }, tables: ['transfers', 'accounts'] },
     ],
     reverseTransfer: [
       account,
@@ -532,7 +474,6 @@ function targets(
         method: 'POST',
         body: { amount: 1 },
         tables: ['transfers', 'accounts'],
-        listed: ['account_id', 'amount', 'reference', 'metadata', 'dry_run'],
       },
     ],
     createPaymentRequest: [
@@ -542,7 +483,6 @@ function targets(
         method: 'POST',
         body: { ...order(account.accountId), customer_email: 'customer@example.com' },
         tables: ['payment_requests', 'accounts'],
-        listed: [...paymentTerms, 'expires_at'],
       },
     ],
     createSubscription: [
@@ -556,7 +496,6 @@ function targets(
           interval: 'month',
         },
         tables: ['subscriptions', 'payment_requests', 'accounts'],
-        listed: [...paymentTerms, 'interval'],
       },
     ],
     settlePaymentRequest: [
@@ -566,13 +505,12 @@ function targets(
         method: 'POST',
         body: { outcome: 'succeeded', amount: 1 },
         tables: ['payment_requests', 'accounts'],
-        listed: ['outcome', 'amount'],
       },
     ],
     recordUnappliedPayment: [
       account,
       `/v1/payments/${ids.paymentRequest}/unapplied-payments`,
-      { method: 'POST', body: { amount: 2 }, tables: ['unapplied_payments', 'accounts'], listed: ['amount'] },
+      { method: 'POST', body: { amount: 2 }, tables: ['unapplied_payments', 'accounts'] },
     ],
     resolveUnappliedPayment: [
       account,
@@ -581,7 +519,6 @@ function targets(
         method: 'POST',
         body: { outcome: 'returned' },
         tables: ['unapplied_payments'],
-        listed: ['outcome'],
       },
     ],
     createWebhook: [
@@ -591,7 +528,6 @@ function targets(
         method: 'POST',
         body: { url: 'https://hooks.example.com/' },
         tables: ['webhook_endpoints', 'accounts'],
-        listed: ['url', 'event_types', 'version'],
       },
     ],
     updateWebhook: [
@@ -601,13 +537,12 @@ function targets(
         method: 'PATCH',
         body: { url: 'https://hooks.example.com/next' },
         tables: ['webhook_endpoints'],
-        listed: ['url', 'event_types', 'version', 'status'],
       },
     ],
     redeliverFailedWebhooks: [
       account,
       `/v1/webhooks/${ids.webhook}/redeliveries`,
-      { method: 'POST', body: {}, tables: ['webhook_endpoints'], listed: ['since'] },
+      { method: 'POST', body: {}, tables: ['webhook_endpoints'] },
     ],
     redeliverAllFailedWebhooks: [
       account,
@@ -616,18 +551,17 @@ function targets(
         method: 'POST',
         body: {},
         tables: ['webhook_endpoints'],
-        listed: ['webhook_id', 'since', 'until', 'starting_after'],
       },
     ],
     expireWebhookSecret: [
       account,
       `/v1/webhooks/${ids.webhook}/secret/expiration`,
-      { method: 'POST', body: { reason: 'It leaked.' }, tables: ['webhook_endpoints'], listed: ['reason'] },
+      { method: 'POST', body: { reason: 'It leaked.' }, tables: ['webhook_endpoints'] },
     ],
     revokeApiKey: [
       account,
       `/v1/api-keys/${ids.apiKey}`,
-      { method: 'DELETE', body: { reason: 'It leaked.' }, tables: ['api_keys'], listed: ['reason'] },
+      { method: 'DELETE', body: { reason: 'It leaked.' }, tables: ['api_keys'] },
     ],
   };
 }
@@ -637,9 +571,15 @@ describe('A body member that an operation does not document', () => {
   let user: Person;
   let account: Owner;
   let all: ReturnType<typeof targets>;
+  /** By operation with a body: the members that the document names. */
+  let documented: ReadonlyMap<string, readonly string[]>;
 
   beforeAll(async () => {
     service = await startTestService({ SMTP_URL: 'smtp://localhost:1', MAIL_FROM: 'pay@countinghouse.test' });
+    const operations = await documentedOperations(service.url);
+    documented = new Map(
+      operations.flatMap(({ id, body }) => (body ? [[id, Object.keys(body.members)]] : [])),
+    );
     user = await aUser(service.api);
     account = await anAccount(service.api);
     const transaction = await created(account.api, '/v1/transactions', {
@@ -680,13 +620,20 @@ describe('A body member that an operation does not document', () => {
   });
   afterAll(() => service.stop());
 
-  it('is tested on every operation with a body', async () => {
-    const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
-    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-    const withBody = operations
-      .filter(({ requestBody }) => requestBody !== undefined)
-      .map(({ operationId }) => operationId);
-    expect(Object.keys(all).toSorted()).toEqual(withBody.toSorted());
+  it('is tested on every operation with a body', () => {
+    expect(Object.keys(all).toSorted()).toEqual([...documented.keys()].toSorted());
+  });
+
+  it('is each one of the service, but for the role and the status in a few operations', () => {
+    const terms = ['amount', 'currency', 'type']; // of what is created
+    const accepted = Object.keys(wishes)
+      .filter((member) => !terms.includes(member))
+      .map((member) => [member, [...documented.keys()].filter((id) => documented.get(id)!.includes(member))])
+      .filter(([, operations]) => operations!.length > 0);
+    expect(Object.fromEntries(accepted)).toEqual({
+      role: ['createUser', 'updateUser', 'inviteUser', 'createApiKey'],
+      status: ['createUser', 'updateUser', 'updateAccount', 'updateWebhook'],
+    });
   });
 
   it.each(Object.keys(targets({} as Person, {} as Owner, {} as Ids)))(
@@ -694,7 +641,9 @@ describe('A body member that an operation does not document', () => {
     async (operation) => {
       const [owner, path, target] = all[operation]!;
       const caller = byAdmin.includes(operation) ? (await theAdmin(service.api)).api : owner.api;
-      const unlisted = (await membersOf(target)).filter((member) => !target.listed.includes(member));
+      const unlisted = (await membersOf(target)).filter(
+        (member) => member in (target.rejected ?? {}) || !documented.get(operation)!.includes(member),
+      );
       const before = await everything();
       const outcomes: Record<string, string> = {};
       for (const member of unlisted) {
@@ -756,10 +705,3 @@ describe('A body member that an operation does not document', () => {
     return JSON.stringify(dump);
   }
 });
-
-interface OpenApi {
-  readonly paths: Record<
-    string,
-    Record<string, { readonly operationId: string; readonly requestBody?: object }>
-  >;
-}

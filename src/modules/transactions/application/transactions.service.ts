@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error';
 import { isId } from '../../../kernel/ids';
-import { Metadata } from '../../../kernel/metadata';
 import { IdempotentOperation, StoredResponse, Tx } from '../../../platform/database/database';
 import { AccountStore, Creation, LockedAccounts } from '../../accounts';
 import { AccountScopedReader, assertAnyScope, assertOperator, isOperator, Principal } from '../../auth';
 import { InitialState, InitialStatePolicy, Outcome } from '../../processors';
-import { Transaction, TransactionChange, TransactionType } from '../domain/transaction';
+import { described, Transaction, TransactionDescription, TransactionType } from '../domain/transaction';
 import { PaymentSplits, TransactionApprovals, TransactionProcessing } from '../domain/transaction-processing';
 import { TransactionFilter, TransactionsRepository } from '../domain/transactions.repository';
 
-export interface NewTransaction {
+export interface NewTransaction extends TransactionDescription {
   readonly account_id: string;
   readonly amount: number;
   readonly currency: string;
   readonly type: TransactionType;
-  readonly reference?: string | null;
-  readonly metadata?: Metadata | null;
   readonly source_transaction_id?: string;
   readonly reverse_splits?: boolean;
 }
@@ -81,7 +78,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
    * Sets the reference and merges the metadata.
    * @throws DomainError `not_found`, `invalid_request`; `forbidden` while the account is suspended
    */
-  update(caller: Principal, id: string, change: TransactionChange): Promise<Readonly<Transaction>> {
+  update(caller: Principal, id: string, change: TransactionDescription): Promise<Readonly<Transaction>> {
     const described = { items: this, id, action: 'transaction.update' };
     return this.accounts.change(caller, described, (tx, _account, transaction, now) => {
       assertMayWrite(caller, transaction.type);
@@ -168,19 +165,26 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     caller: Principal,
     { id, at }: { id: string; at: Date },
   ): Promise<Transaction> {
-    const { account_id: accountId, amount, currency, type, reference = null } = request;
-    const metadata = request.metadata ?? {};
+    const { account_id: accountId, amount, currency, type } = request;
+    const description = described(request);
     const source = await this.lockSource(tx, request);
     const paymentReference = source?.processorReference ?? null;
     const initialState = this.initialStates.initialState(
-      { type, metadata, byOperator: isOperator(caller), amount, currency, paymentReference },
+      {
+        type,
+        metadata: description.metadata,
+        byOperator: isOperator(caller),
+        amount,
+        currency,
+        paymentReference,
+      },
       at,
     );
     const sourceTransactionId = source?.id ?? null;
     const waits = await this.approvals.isNeeded(tx, caller, { accountId, amount }, at);
     const countedAdminId = !waits && this.approvals.limits(caller) ? caller.subjectId : null;
     const transaction = Transaction.create(
-      { id, accountId, amount, currency, type, reference, metadata, sourceTransactionId, countedAdminId },
+      { id, accountId, amount, currency, type, sourceTransactionId, countedAdminId, ...description },
       waits ? UNTIL_APPROVED : initialState,
       at,
     );

@@ -37,10 +37,15 @@ type NewTransaction = Pick<
 > &
   Partial<Pick<Transaction, 'processorReference' | 'paymentRequestId' | 'countedAdminId'>>;
 
-/** What a caller may change; null clears it. */
-export interface TransactionChange {
+/** What callers write about a transaction, when they create it and later; null clears it. */
+export interface TransactionDescription {
   readonly reference?: string | null;
   readonly metadata?: Metadata | null;
+}
+
+/** What a new transaction has of a description. */
+export function described({ reference = null, metadata }: TransactionDescription) {
+  return { reference, metadata: metadata ?? {} };
 }
 
 /** A refund is sent again, or its state retrieved, after half its age, within these bounds. */
@@ -151,7 +156,7 @@ export class Transaction extends EventSource {
   }
 
   /** Sets the reference and merges the metadata; undefined members stay. @throws DomainError `invalid_request` */
-  annotate(change: TransactionChange, now: Date): void {
+  annotate(change: TransactionDescription, now: Date): void {
     if (change.reference !== undefined) {
       if (change.reference !== this.reference) this.firstReference ??= this.reference ?? '';
       this.reference = change.reference;
