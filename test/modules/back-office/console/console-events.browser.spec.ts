@@ -142,7 +142,7 @@ describeConsole('Events and webhooks in the console', (suite) => {
     await page.reload();
     release();
     await page.unrouteAll({ behavior: 'wait' });
-    await table('Deliveries').waitFor();
+    await dialog().waitFor(); // it is open again, and hides the table
     expect(batches).toBe(2);
     const failed = async () =>
       (
