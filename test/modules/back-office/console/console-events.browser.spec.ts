@@ -141,8 +141,8 @@ describeConsole('Events and webhooks in the console', (suite) => {
     await conforms(page, 'redeliver');
     await page.reload();
     release();
-    await page.unrouteAll({ behavior: 'wait' });
     await dialog().waitFor(); // it is open again, and hides the table
+    await page.unrouteAll({ behavior: 'wait' }); // a page that is being loaded meanwhile may get stuck
     expect(batches).toBe(2);
     const failed = async () =>
       (
