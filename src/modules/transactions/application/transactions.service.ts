@@ -79,8 +79,8 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
    * @throws DomainError `not_found`, `invalid_request`; `forbidden` while the account is suspended
    */
   update(caller: Principal, id: string, change: TransactionDescription): Promise<Readonly<Transaction>> {
-    const described = { items: this, id, action: 'transaction.update' };
-    return this.accounts.change(caller, described, (tx, _account, transaction, now) => {
+    const target = { items: this, id, action: 'transaction.update' };
+    return this.accounts.change(caller, target, (tx, _account, transaction, now) => {
       assertMayWrite(caller, transaction.type);
       if (Object.values(change).every((value) => value === undefined)) return;
       transaction.annotate(change, now);
@@ -167,17 +167,11 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
   ): Promise<Transaction> {
     const { account_id: accountId, amount, currency, type } = request;
     const description = described(request);
+    const { metadata } = description;
     const source = await this.lockSource(tx, request);
     const paymentReference = source?.processorReference ?? null;
     const initialState = this.initialStates.initialState(
-      {
-        type,
-        metadata: description.metadata,
-        byOperator: isOperator(caller),
-        amount,
-        currency,
-        paymentReference,
-      },
+      { type, metadata, byOperator: isOperator(caller), amount, currency, paymentReference },
       at,
     );
     const sourceTransactionId = source?.id ?? null;
