@@ -279,7 +279,6 @@ function targets(
         method: 'POST',
         body: newUser(),
         tables: inUsers,
-
         rejected: { role: unauthorized, status: unauthorized, account_id: unauthorized },
       },
     ],
@@ -290,7 +289,6 @@ function targets(
         method: 'POST',
         body: { email: someEmail() },
         tables: inUsers,
-
         rejected: { account_id: unauthorized },
       },
     ],
@@ -301,7 +299,6 @@ function targets(
         method: 'PATCH',
         body: { name: 'Grace Hopper' },
         tables: inUsers,
-
         rejected: { role: unauthorized },
       },
     ],
@@ -427,7 +424,6 @@ function targets(
         method: 'PATCH',
         body: { reference: 'invoice-1' },
         tables: ['transactions'],
-
         rejected: { amount: conflict, currency: conflict, type: conflict },
       },
     ],
@@ -624,7 +620,7 @@ describe('A body member that an operation does not document', () => {
     expect(Object.keys(all).toSorted()).toEqual([...documented.keys()].toSorted());
   });
 
-  it('is each one of the service, but for the role and the status in a few operations', () => {
+  it('is every one that gives power or money, but for role and status, which few operations take', () => {
     const terms = ['amount', 'currency', 'type']; // of what is created
     const accepted = Object.keys(wishes)
       .filter((member) => !terms.includes(member))
