@@ -60,8 +60,9 @@
       try {
         const address = search?.value ? `${filled}?${search.value}` : filled;
         const response = await fetch(address, { method, headers, ...(text && { body: text.value }) });
+        const body = await response.text();
         status.textContent = `${response.status} ${response.statusText}`;
-        output.textContent = indented(await response.text());
+        output.textContent = indented(body);
       } catch {
         status.textContent = navigator.onLine ? 'The service does not respond.' : 'There is no connection.';
         output.textContent = '';
