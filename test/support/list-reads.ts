@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { documentedOperations } from './operations';
 import { Person, theAdmin } from './people';
 import { StatementReads } from './rows-read';
 import { SentStatements } from './sent-statements';
@@ -45,6 +46,22 @@ export async function startFilled(transactions: number, accounts: number | null)
 export async function stopFilled({ service, reads }: FilledService): Promise<void> {
   await reads.close();
   await service.stop();
+}
+
+/** What a list takes beside filters, or what has tests of its own. */
+const OTHER_PARAMETERS =
+  /^(limit|starting_after|ending_before|date_(from|to)|account_id|amount_(min|max)|sort|order|view|format)$/;
+
+/** @returns the documented filters of a list that none of the queries has */
+export async function missingFilters(
+  url: string,
+  path: string,
+  queries: readonly Query[],
+): Promise<string[]> {
+  const list = (await documentedOperations(url)).find((one) => one.path === path && one.method === 'GET')!;
+  return list.queryParameters.filter(
+    (name) => !OTHER_PARAMETERS.test(name) && !queries.some((query) => name in query),
+  );
 }
 
 /** How many pages of 8 KiB each statement may read. */

@@ -4,6 +4,7 @@ import {
   excessOf,
   FilledService,
   fillSql,
+  missingFilters,
   Query,
   startFilled,
   stopFilled,
@@ -27,6 +28,14 @@ const FILL = (large: string, small: string): string[] => {
     `INSERT INTO adjustments (account_id, id, amount, currency, type, status, reason, reference, created_by, created_at, updated_at)
      SELECT ${account}, ${ID('adj')}, 1, 'USD', 'credit', CASE WHEN ${OLD} THEN 'rejected' ELSE 'posted' END, 'a reason',
             CASE WHEN ${OLD} THEN 'rare' ELSE 'frequent' END, '${exampleId('usr')}', ${AT}, ${AT} FROM ${rows}`,
+    `INSERT INTO transfers (account_id, id, amount, currency, status, direction, from_account_id, from_name, parts, reference, reversal_of,
+                            source_transaction_id, capture, created_at, updated_at)
+     SELECT ${account}, ${ID('trf')}, 1, 'USD', CASE WHEN ${OLD} THEN 'canceled' ELSE 'succeeded' END, CASE WHEN ${OLD} THEN 'in' ELSE 'out' END,
+            '${large}', 'Large', '[]', CASE WHEN ${OLD} THEN 'rare' ELSE 'frequent' END, CASE WHEN n % 100 = 0 THEN ${ID('trf')} END,
+            CASE WHEN n % 100 = 1 THEN ${ID('txn')} END, 'automatic', ${AT}, ${AT} FROM ${rows}`,
+    `INSERT INTO request_log (account_id, id, request_id, caller_id, method, path, http_status, error, duration_ms, created_at)
+     SELECT ${account}, ${ID('req')}, 'request-' || n, '${exampleId('usr')}', 'POST', '/v1/transactions', CASE WHEN n % 2 = 0 THEN 400 ELSE 201 END,
+            CASE WHEN ${OLD} THEN 'forbidden' WHEN n % 3 = 0 THEN 'invalid_request' END, 1, ${AT} FROM ${rows}`,
     `INSERT INTO approvals (account_id, id, type, object_id, details, reason, status, requested_by, created_at, updated_at, expires_at)
      SELECT ${account}, ${ID('apr')}, CASE WHEN ${OLD} THEN 'make_admin' ELSE 'adjustment' END, '${exampleId('acc')}', '{}', 'a reason',
             CASE WHEN ${OLD} THEN 'rejected' ELSE 'approved' END, '${exampleId('usr')}', ${AT}, ${AT}, ${AT} FROM ${rows}`,
@@ -93,6 +102,16 @@ describe(`Lists of ${ROWS} records`, () => {
       ],
     ],
     [
+      '/v1/transfers',
+      'transfers',
+      [
+        ...combinations({ status: 'canceled', direction: 'in', reference: 'rare' }),
+        ...combinations({ status: 'succeeded', direction: 'out', reference: 'frequent' }),
+        ...combinations({ source_transaction_id: exampleId('txn'), reversal_of: exampleId('trf') }),
+      ],
+    ],
+    ['/v1/requests', 'request_log', [{}, { error: 'forbidden' }, { error: 'invalid_request' }]],
+    [
       '/v1/approvals',
       'approvals',
       [
@@ -108,6 +127,7 @@ describe(`Lists of ${ROWS} records`, () => {
   ])(
     'of %s read about as many rows as they return',
     async (path, table, filters) => {
+      expect(await missingFilters(filled.service.url, path, filters)).toEqual([]);
       const scopes: Query[] = [{}, { account_id: large }, { account_id: small }];
       for (const scope of scopes) {
         const scoped = filters.map((filter) => ({ ...filter, ...scope }));

@@ -1,5 +1,6 @@
 import { FIRST_SCANNED, MAX_SCANNED } from '../../../src/platform/database/lists/amount-range';
 import { MAX_INDEXED, MAX_NEWEST } from '../../../src/platform/database/lists/part-search';
+import { transferReference } from '../../../src/modules/payment-requests/domain/payment-references';
 import { exampleId } from '../../../src/platform/http/response-fields';
 import {
   combinations,
@@ -7,10 +8,12 @@ import {
   excessOfRequest,
   FilledService,
   fillSql,
+  missingFilters,
   Query,
   startFilled,
   stopFilled,
 } from '../../support/list-reads';
+import { documentedOperations } from '../../support/operations';
 
 const TRANSACTIONS = 100_000;
 
@@ -38,7 +41,12 @@ const CURSOR_LISTS: readonly (readonly [path: string, rare: Query, frequent: Que
   ],
   [
     '/v1/payments',
-    { status: 'failed', customer_email: 'customer-9@example.com', reference: 'order-9' },
+    {
+      status: 'failed',
+      customer_email: 'customer-9@example.com',
+      reference: 'order-9',
+      transfer_reference: transferReference(exampleId('pay')),
+    },
     { status: 'succeeded', customer_email: 'frequent@example.com', reference: 'subscription' },
   ],
   [
@@ -69,6 +77,22 @@ const AUDIT_LOG: readonly Query[] = [
   { action: 'account.read' },
   { object_id: 'acc_frequent' },
   { outcome: 'succeeded' },
+];
+
+/** The lists of reads-of-records.e2e.spec.ts, and saved views, of which a user has few. */
+const OTHER_LISTS = [
+  '/v1/account/entries',
+  '/v1/accounts/{account_id}/entries',
+  '/v1/accounts/{account_id}/notes',
+  '/v1/adjustments',
+  '/v1/approvals',
+  '/v1/requests',
+  '/v1/saved-views',
+  '/v1/transfers',
+  '/v1/users/{user_id}/notes',
+  '/v1/webhook-deliveries',
+  '/v1/webhooks',
+  '/v1/webhooks/{webhook_id}/deliveries',
 ];
 
 describe(`Lists at ${TRANSACTIONS} transactions`, () => {
@@ -112,9 +136,17 @@ describe(`Lists at ${TRANSACTIONS} transactions`, () => {
     return faults;
   }
 
+  it('are all measured', async () => {
+    const operations = await documentedOperations(filled.service.url);
+    const lists = operations.filter(({ queryParameters }) => queryParameters.includes('starting_after'));
+    const measured = [...CURSOR_LISTS.map(([path]) => path), ...OTHER_LISTS, '/v1/audit-log'];
+    expect(lists.map(({ path }) => path).sort()).toEqual(measured.sort());
+  });
+
   it.each(CURSOR_LISTS)(
     'of %s read about as many rows as they return, for every combination of filters',
     async (path, rare, frequent) => {
+      expect(await missingFilters(filled.service.url, path, [rare])).toEqual([]);
       const scopes = [{}, ...accounts.map((account_id) => ({ account_id }))];
       const filters = [...combinations(rare), ...combinations(frequent)];
       const queries = scopes.flatMap((scope) => filters.map((filter) => ({ ...filter, ...scope })));
