@@ -52,15 +52,12 @@ export async function stopFilled({ service, reads }: FilledService): Promise<voi
 const OTHER_PARAMETERS =
   /^(limit|starting_after|ending_before|date_(from|to)|account_id|amount_(min|max)|sort|order|view|format)$/;
 
-/** @returns the documented filters of a list that none of the queries has */
-export async function missingFilters(
-  url: string,
-  path: string,
-  queries: readonly Query[],
-): Promise<string[]> {
+/** @returns a value of every filter that is documented for a list, which tests replace with values that rows have */
+export async function exampleFilters(url: string, path: string): Promise<Query> {
   const list = (await documentedOperations(url)).find((one) => one.path === path && one.method === 'GET')!;
-  return list.queryParameters.filter(
-    (name) => !OTHER_PARAMETERS.test(name) && !queries.some((query) => name in query),
+  const filters = Object.entries(list.parameters).filter(([name]) => !OTHER_PARAMETERS.test(name));
+  return Object.fromEntries(
+    filters.map(([name, { example, enum: values }]) => [name, (example ?? values?.[0]) as string]),
   );
 }
 
