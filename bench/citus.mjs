@@ -4,6 +4,7 @@
 // has written, so each run needs a new one.
 //   npm run bench:citus -- --url postgres://postgres@localhost/countinghouse
 //   npm run bench:citus -- --url ... --rows 'GET one,GET one by an admin'
+//   npm run bench:citus -- --url ... --shards 32             sets the shards of each table
 //   npm run bench:citus -- --url ... --against ../other     measures another checkout on the distributed database, too
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -22,6 +23,7 @@ const { values: options } = parseArgs({
   options: {
     url: { type: 'string' },
     against: { type: 'string' },
+    shards: { type: 'string' },
     rows: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
@@ -51,7 +53,10 @@ const settingsOf = (DATABASE_URL) => ({
 /** Creates the tables and distributes them. */
 function distribute(settings) {
   const env = { ...process.env, ...settings };
-  const { status, stderr } = spawnSync(process.execPath, [SERVICE, 'citus', 'distribute'], { env });
+  const shards = options.shards === undefined ? [] : ['--shards', options.shards];
+  const { status, stderr } = spawnSync(process.execPath, [SERVICE, 'citus', 'distribute', ...shards], {
+    env,
+  });
   if (status !== 0) throw new Error(String(stderr));
 }
 

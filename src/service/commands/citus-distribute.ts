@@ -3,11 +3,9 @@ import { ConfigError } from '../../platform/config/settings';
 import { databaseSettings } from '../../platform/database/database.settings';
 import { type CommandContext, type CommandSyntax, type ExitCode, exitCodes } from '../command';
 
-const DEFAULT_SHARDS = 32;
-
 interface DistributeOptions {
   readonly dryRun?: boolean;
-  readonly shards: number;
+  readonly shards?: number;
 }
 
 export const distributeTables: CommandSyntax<DistributeOptions> = {
@@ -17,9 +15,10 @@ export const distributeTables: CommandSyntax<DistributeOptions> = {
     'Distributes the tables of DATABASE_URL, a coordinator of Citus, by account over its workers. Stop all replicas and make a backup first: nothing but the backup undoes it.',
   options: [
     new Option('--dry-run', 'only print the plan'),
-    new Option('--shards <number>', 'the shards of each table, which bound the number of workers')
-      .default(DEFAULT_SHARDS)
-      .argParser(positiveInteger),
+    new Option(
+      '--shards <number>',
+      'the shards of each table, which bound the number of workers (default: four for each worker)',
+    ).argParser(positiveInteger),
   ],
   examples: ['--dry-run', '--shards 64'],
   failure: 'The database cannot be distributed',
@@ -36,7 +35,12 @@ async function run(
   const { distribute } = await import('../../platform/database/citus/distribute.js');
   const { accountCounts } = await import('../../modules/accounts/index.js');
   if (!dryRun) await service.migrate(url); // the tables have to exist, so that they are placed
-  const missing = await distribute(url, { dryRun, shards, countedLists: [accountCounts], print });
+  const missing = await distribute(url, {
+    dryRun,
+    shards: shards ?? null,
+    countedLists: [accountCounts],
+    print,
+  });
   if (missing.length === 0) print('All tables are placed.');
   else print(`Not placed: ${missing.join(', ')}.`);
   output.result({ not_placed: missing });

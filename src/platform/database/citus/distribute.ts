@@ -10,8 +10,11 @@ import { hasCitus, readPlacements, ROOT_TABLE, TWO_PHASE_TABLE, TWO_PHASE_TRIGGE
 export interface DistributeOptions {
   /** Only prints the plan. */
   readonly dryRun: boolean;
-  /** The number of shards of a table, and so the greatest number of workers. */
-  readonly shards: number;
+  /**
+   * The number of shards of a table, and so the greatest number of workers. Lists across accounts read each of them.
+   * Four for each worker if it is null.
+   */
+  readonly shards: number | null;
   /** The lists whose rows triggers count, which a distributed table cannot have. */
   readonly countedLists: readonly CountedList[];
   readonly print: (line: string) => void;
@@ -191,7 +194,8 @@ async function move(
   await run(`ALTER TABLE ${table} DISABLE TRIGGER USER`, []);
   if (table === ROOT_TABLE)
     await run(
-      `SELECT create_distributed_table($1::regclass, $2, colocate_with => 'none', shard_count => $3::int)`,
+      `SELECT create_distributed_table($1::regclass, $2, colocate_with => 'none',
+         shard_count => coalesce($3::int, (SELECT 4 * count(*)::int FROM citus_get_active_worker_nodes())))`,
       [table, column, shards],
     );
   else
