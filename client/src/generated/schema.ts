@@ -1227,7 +1227,7 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Update the reference or the metadata of a transaction
+     * Update a transaction
      * @description The keys of `metadata` are merged: null removes a key, and `metadata: null` removes all. Amount, currency and type never change: sending one of them is `conflict`, whatever other members say, unless the body cannot be read as it was sent (a number beyond 2^53 - 1, a member that occurs twice), which is `invalid_request`. API keys need the scope `transactions:write` or `credits:write` or `refunds:write`.
      */
     patch: operations['updateTransaction'];
@@ -2314,7 +2314,7 @@ export interface webhooks {
     };
     get?: never;
     put?: never;
-    /** The reference or the metadata of a transaction was changed, or a second admin approved one that is still pending. */
+    /** A transaction was updated, or a second admin approved one that is still pending. */
     post: operations['transactionUpdatedWebhook'];
     delete?: never;
     options?: never;

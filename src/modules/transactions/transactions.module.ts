@@ -97,8 +97,7 @@ export const transactions: ServiceModule = {
       scope: 'transactions:read',
       actions: {
         created: 'A pending transaction was created.',
-        updated:
-          'The reference or the metadata of a transaction was changed, or a second admin approved one that is still pending.',
+        updated: 'A transaction was updated, or a second admin approved one that is still pending.',
         succeeded: 'A transaction succeeded, perhaps at its creation: its money has moved.',
         failed: 'A transaction failed, perhaps at its creation.',
         canceled: 'A pending transaction was canceled.',

@@ -75,7 +75,7 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
   }
 
   /**
-   * Sets the reference and merges the metadata.
+   * Changes what callers write about a transaction.
    * @throws DomainError `not_found`, `invalid_request`; `forbidden` while the account is suspended
    */
   update(caller: Principal, id: string, change: TransactionDescription): Promise<Readonly<Transaction>> {

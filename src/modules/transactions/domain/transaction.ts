@@ -31,20 +31,20 @@ export type TransactionType = (typeof transactionTypes)[number];
 /** The names of the transitions of the lifecycle. */
 export type TransitionName = keyof typeof transactionLifecycle.transitions;
 
-type NewTransaction = Pick<
-  Transaction,
-  'id' | 'accountId' | 'amount' | 'currency' | 'type' | 'reference' | 'metadata' | 'sourceTransactionId'
-> &
-  Partial<Pick<Transaction, 'processorReference' | 'paymentRequestId' | 'countedAdminId'>>;
-
 /** What callers write about a transaction, when they create it and later; null clears it. */
 export interface TransactionDescription {
   readonly reference?: string | null;
   readonly metadata?: Metadata | null;
 }
 
+type Described = Pick<Transaction, keyof TransactionDescription>;
+
+type NewTransaction = Described &
+  Pick<Transaction, 'id' | 'accountId' | 'amount' | 'currency' | 'type' | 'sourceTransactionId'> &
+  Partial<Pick<Transaction, 'processorReference' | 'paymentRequestId' | 'countedAdminId'>>;
+
 /** What a new transaction has of a description. */
-export function described({ reference = null, metadata }: TransactionDescription) {
+export function described({ reference = null, metadata }: TransactionDescription): Described {
   return { reference, metadata: metadata ?? {} };
 }
 
@@ -155,7 +155,7 @@ export class Transaction extends EventSource {
     if (initialState.status === 'pending') this.addEvent('transaction.updated', this.accountId);
   }
 
-  /** Sets the reference and merges the metadata; undefined members stay. @throws DomainError `invalid_request` */
+  /** Sets what the change has, and merges the metadata. @throws DomainError `invalid_request` */
   annotate(change: TransactionDescription, now: Date): void {
     if (change.reference !== undefined) {
       if (change.reference !== this.reference) this.firstReference ??= this.reference ?? '';
@@ -167,7 +167,7 @@ export class Transaction extends EventSource {
   }
 
   /** What the audit log shows of changes. A status is in the action. */
-  audited(): AuditedMembers {
+  audited(): Described & AuditedMembers {
     const { reference, metadata } = this;
     return { reference, metadata };
   }

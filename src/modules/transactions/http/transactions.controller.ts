@@ -86,7 +86,7 @@ export class TransactionsController {
   @Operation({
     id: 'updateTransaction',
     scope: ['transactions:write', 'credits:write', 'refunds:write'],
-    summary: 'Update the reference or the metadata of a transaction',
+    summary: 'Update a transaction',
     errors: ['not_found', 'conflict'],
     description:
       'The keys of `metadata` are merged: null removes a key, and `metadata: null` removes all. Amount, currency and type never change: sending one of them is `conflict`, whatever other members say, unless the body cannot be read as it was sent (a number beyond 2^53 - 1, a member that occurs twice), which is `invalid_request`.',
