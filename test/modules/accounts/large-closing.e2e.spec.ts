@@ -4,8 +4,18 @@ import { countUsers, haveMembers } from './members';
 
 const PENDING = 12_000;
 
+/** The longest of the waits of others, or on a slow machine its part of the time that the closing takes. */
+const MAX_WAIT_MS = 3_000;
+const MAX_PART = 0.3;
+
 /** More than an account may have: it had them before there was a limit. Their audit entries exceed one statement. */
 const MEMBERS = 4_600;
+
+/** @param waits one after the other, for as long as the closing took */
+function expectShort(waits: readonly number[]): void {
+  const tookMs = waits.reduce((sum, ms) => sum + ms, 0);
+  expect(Math.max(...waits)).toBeLessThan(Math.max(MAX_WAIT_MS, MAX_PART * tookMs));
+}
 
 describe('Closing an account with many pending transactions', () => {
   let service: TestService;
@@ -50,7 +60,7 @@ describe('Closing an account with many pending transactions', () => {
     expect(await closing).toMatchObject({ status: 200, body: { status: 'closed' } });
     expect(await pendingRows()).toEqual({ status: 'closed', pending_in: '0', rows: '0' });
     expect(waits.length).toBeGreaterThan(PENDING / 1_000 / 2);
-    expect(Math.max(...waits)).toBeLessThan(3_000);
+    expectShort(waits);
   });
 
   it('is completed by a repeat after an interruption, with a correct balance in between', async () => {
@@ -89,7 +99,7 @@ describe('Closing an account with very many members', () => {
       expect(await countUsers(service, owner)).toBe(0);
       expect((await member.api.get('/v1/account')).status).toBe(401);
       expect(waits.length).toBeGreaterThan(MEMBERS / 200);
-      expect(Math.max(...waits)).toBeLessThan(3_000);
+      expectShort(waits);
     } finally {
       await service.stop();
     }
