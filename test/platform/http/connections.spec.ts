@@ -282,6 +282,9 @@ describe('Connections', () => {
   });
 
   describe('beyond MAX_CONNECTIONS', () => {
+    // Those that are open stay so, also on a slow machine.
+    const patient = { ...LIMITS, requestTimeoutMs: 30_000 };
+
     /** Whether a new connection is served. */
     async function isServed(address?: string): Promise<boolean> {
       const { socket, text, closed } = open(address);
@@ -291,7 +294,7 @@ describe('Connections', () => {
     }
 
     it('are closed at once, until others end', async () => {
-      await start({ maxConnections: 3 });
+      await start({ maxConnections: 3 }, patient);
       const first = open();
       for (let index = 0; index < 2; index += 1) expect(await isServed()).toBe(true);
       await until(() => !first.socket.connecting);
@@ -303,7 +306,7 @@ describe('Connections', () => {
     });
 
     it('of one network leave others their share', async () => {
-      await start({ maxConnections: 100, maxConnectionsPerNetwork: 2, listenAddress: '0.0.0.0' });
+      await start({ maxConnections: 100, maxConnectionsPerNetwork: 2, listenAddress: '0.0.0.0' }, patient);
       for (let index = 0; index < 2; index += 1) expect(await isServed()).toBe(true);
       expect(await isServed()).toBe(false);
     });
