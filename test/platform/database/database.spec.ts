@@ -384,7 +384,7 @@ describe('A connection', () => {
 
   it('is destroyed when its server does not respond in time, and the work fails', async () => {
     const silent = await startTestDatabase();
-    destroySilentConnections(silent.pool, 200);
+    destroySilentConnections(silent.pool, 1_000);
     const asked = silent.database.transaction((tx) => tx.query('SELECT pg_sleep(5)', []));
     const response = errorResponse(await asked.catch((error: unknown) => error));
     expect([response.status, response.body.error]).toEqual([503, 'unavailable']);

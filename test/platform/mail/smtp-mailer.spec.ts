@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { Mail } from '../../../src/platform/mail/mailer';
 import { SmtpMailer } from '../../../src/platform/mail/smtp-mailer';
 import { HOSTILE_SMTP, HOSTILE_TLS, HostileServer } from '../../support/hostile-server';
-import { until } from '../../support/until';
+import { eventually, until } from '../../support/until';
 
 const DEADLINE_MS = 300;
 const LIMIT_MS = 5_000;
@@ -38,7 +38,7 @@ async function assertBothEnd(
   try {
     const never = new AbortController().signal;
     await Promise.all([assertEnds(mailer.send(mail, never)), assertEnds(mailer.verify())]);
-    expect(server.accepted).toBe(2);
+    await eventually(() => server.accepted).toBe(2);
     expect(await until(() => server.open === 0)).toBe(true);
   } finally {
     await server.stop();
