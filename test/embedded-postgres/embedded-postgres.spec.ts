@@ -10,12 +10,12 @@ import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '../../src/embedded-postgres/embedded-postgres';
+import { until } from '../support/until';
 
 /**
  * The embedded database with real processes and signals. service-host.js takes the place of a service that is killed.
  * Unix only: the embedded database is not tested on Windows.
  */
-jest.setTimeout(30_000);
 
 const SOURCES = path.resolve(__dirname, '../../src/embedded-postgres');
 const REPOSITORY = path.resolve(__dirname, '../..');
@@ -210,7 +210,7 @@ describe('After SIGKILL', () => {
     const host = await startHost(initializedFolder());
     const [server, watchdog] = [host.serverPid(), host.watchdogPid()];
     host.kill();
-    await until(() => !isAlive(server) && !isAlive(watchdog));
+    expect(await until(() => !isAlive(server) && !isAlive(watchdog))).toBe(true);
   });
 
   it('of the service and the watchdog, the next start stops the orphaned server and finds the data', async () => {
@@ -220,7 +220,7 @@ describe('After SIGKILL', () => {
     await query(host.url, 'CREATE TABLE kept AS SELECT 42 AS amount');
     process.kill(watchdog, 'SIGKILL');
     host.kill();
-    await until(() => !isAlive(watchdog));
+    expect(await until(() => !isAlive(watchdog))).toBe(true);
     expect(isAlive(orphan)).toBe(true);
     const { url } = await start(dataDir);
     expect(isAlive(orphan)).toBe(false);
@@ -233,7 +233,7 @@ describe('After SIGKILL', () => {
     const { url } = await start(dataDir, true, printed);
     await query(url, 'CREATE TABLE kept AS SELECT 42 AS amount');
     process.kill(serverPid(dataDir), 'SIGKILL');
-    await until(() => printed.includes('The database server has been restarted.'));
+    expect(await until(() => printed.includes('The database server has been restarted.'))).toBe(true);
     expect(printed[0]).toBe('The database server was killed by SIGKILL and is being restarted.');
     expect(await query(url, 'SELECT amount FROM kept')).toEqual([{ amount: 42 }]);
   });
@@ -244,7 +244,7 @@ describe('After SIGKILL', () => {
     const { url } = await start(dataDir, true, printed);
     const oldServer = serverPid(dataDir);
     process.kill(parentOf(oldServer), 'SIGKILL');
-    await until(() => printed.includes('The database server has been restarted.'));
+    expect(await until(() => printed.includes('The database server has been restarted.'))).toBe(true);
     expect(isAlive(oldServer)).toBe(false);
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await expectError(dataDir, 'in use by another Countinghouse');
@@ -256,7 +256,7 @@ describe('After SIGKILL', () => {
     const server = await start(dataDir, false, printed);
     const pid = serverPid(dataDir);
     process.kill(parentOf(pid), 'SIGKILL');
-    await until(() => printed.length > 0);
+    expect(await until(() => printed.length > 0)).toBe(true);
     await server.stop();
     expect(isAlive(pid)).toBe(false);
     expect(fs.readdirSync(dataDir).filter((name) => name.endsWith('.lock'))).toEqual([]);
@@ -311,7 +311,7 @@ async function startHost(dataDir: string, launcherFolder = launcher): Promise<Ho
     end: async () => {
       const watchdog = parentOf(pidOfServer());
       child.stdin.end();
-      await until(() => !isAlive(watchdog));
+      expect(await until(() => !isAlive(watchdog))).toBe(true);
     },
   };
 }
@@ -348,14 +348,6 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
     return (await client.query<Record<string, unknown>>(sql)).rows;
   } finally {
     await client.end();
-  }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`Condition not met within 10 s: ${condition.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 

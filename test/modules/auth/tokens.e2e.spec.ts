@@ -4,6 +4,7 @@ import { aUser, logIn, Person } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
 import { encoded, keyId, partsOf, sessionOf, signed, TokenParts } from './forged-tokens';
 import { rounds } from '../../support/rounds';
+import { until } from '../../support/until';
 import { Seeded } from './seeded';
 
 const FIRST = 'the first secret of 32 characters or more';
@@ -276,11 +277,8 @@ describe('Rotation of JWT_SECRETS', () => {
     };
     /** Waits until every client has a token that is signed with this secret. */
     const signedBy = async (secret: string) => {
-      const deadline = Date.now() + 10_000;
-      while (latest.some(({ token }) => partsOf(token).header['kid'] !== keyId(secret))) {
-        if (Date.now() > deadline) throw new Error('Not all clients have refreshed their tokens.');
-        await new Promise(setImmediate);
-      }
+      const isSigned = ({ token }: { token: string }) => partsOf(token).header['kid'] === keyId(secret);
+      expect(await until(() => latest.every(isSigned))).toBe(true);
     };
     const clients = latest.map(client);
     const stoppedLast: TestService[] = [];

@@ -8,6 +8,7 @@ import { contextOn } from '../ledger/context';
 import { aTransaction } from '../../support/request-bodies';
 import { anAccount, created, Owner } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
+import { eventually } from '../../support/until';
 
 const PATH = '/v1/transactions';
 const AMOUNT = 3;
@@ -147,12 +148,7 @@ describe('The settlement of scheduled transactions', () => {
     const { accountId, api, token } = await anAccount(service.api);
     const replica = await service.replica({ RUN_WORKER: 'true', SETTLEMENT_DELAY_SECONDS: '0' });
     const { id } = await created(replica.api.as(token), PATH, aTransaction(accountId));
-    const deadline = performance.now() + 15_000;
-    let status = 'pending';
-    while (status === 'pending' && performance.now() < deadline) {
-      status = (await api.get(`${PATH}/${id}`)).body.status;
-    }
-    expect(status).toBe('succeeded');
+    await eventually(async () => (await api.get(`${PATH}/${id}`)).body.status).toBe('succeeded');
     await replica.stop();
   });
 });

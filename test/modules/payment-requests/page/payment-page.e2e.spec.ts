@@ -4,6 +4,7 @@ import { anOwner, created, Owner, Person, theAdmin } from '../../../support/peop
 import { rounds } from '../../../support/rounds';
 import { untilOneWaits } from '../../../support/lock-waits';
 import { startTestService, TestService } from '../../../support/service';
+import { eventually } from '../../../support/until';
 import {
   aPaymentLink,
   Link,
@@ -479,10 +480,7 @@ describe('The payment page in the sandbox', () => {
       ])
         await go();
       const lines = (): string[] => service.logged.filter((line) => line.includes('"/pay/:secret"'));
-      const deadline = Date.now() + 5000;
-      while (lines().length < 3 && Date.now() < deadline)
-        await new Promise((resolve) => setImmediate(resolve));
-      expect(lines().length).toBeGreaterThanOrEqual(3);
+      await eventually(() => lines().length).toBeGreaterThanOrEqual(3);
       expect(service.logged.join('')).not.toContain(secret);
     });
   });
