@@ -7,6 +7,7 @@ import {
   SystemClock,
   timeOfChange,
 } from '../../src/kernel/clock';
+import { SEED } from '../support/rounds';
 
 describe('timeOfChange', () => {
   it('returns now when it is later than the previous change', () => {
@@ -32,6 +33,7 @@ describe('timeOfChange', () => {
           previous = next;
         }
       }),
+      { seed: SEED },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { mergeMetadata, metadataFault } from '../../src/kernel/metadata';
+import { SEED } from '../support/rounds';
 
 const withKeys = (count: number): Record<string, unknown> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key_${index}`, index]));
@@ -102,6 +103,7 @@ describe('mergeMetadata', () => {
           expect(Object.hasOwn(merged, key) ? [merged[key]] : []).toEqual(kept ? [source[key]] : []);
         }
       }),
+      { seed: SEED },
     );
   });
 });
