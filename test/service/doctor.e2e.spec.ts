@@ -170,15 +170,16 @@ describe('The doctor', () => {
   });
 
   it.each([
-    [500, 'ok', 'agrees'],
-    [-5_000, 'warning', '5.0 s behind'],
-    [60_000, 'error', '60.0 s ahead of'],
+    // On a busy machine, the time of the database is not taken in the middle of the query.
+    [500, 'ok', /agrees/],
+    [-5_000, 'warning', / [45]\.\d s behind /],
+    [60_000, 'error', / (59|60)\.\d s ahead of /],
   ])('compares its clock with that of the database: %s ms', async (ms, status, message) => {
     const clock = new TestClock();
     clock.move({ seconds: ms / 1000 });
     for await (const finding of diagnose(core, settings(), { clock }))
       if (finding.check === 'clock')
-        return expect(finding).toMatchObject({ status, message: expect.stringContaining(message) });
+        return expect(finding).toMatchObject({ status, message: expect.stringMatching(message) });
     throw new Error('The clock was not checked.');
   });
 
