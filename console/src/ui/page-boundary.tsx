@@ -106,11 +106,13 @@ function NotLoaded({ error, onLoaded }: NotLoadedProps) {
   useEffect(() => {
     void queries.refetchQueries({ type: 'active' }); // which finds out whether the connection is lost
     let wasLost = false;
-    const timer = setInterval(async () => {
+    const look = async (): Promise<void> => {
       const responds = await serviceResponds();
       if (responds && wasLost) await loadOrReload(error, onLoaded);
       wasLost = !responds;
-    }, RETRY_MS);
+    };
+    void look();
+    const timer = setInterval(look, RETRY_MS);
     return () => clearInterval(timer);
   }, [error, onLoaded, queries]);
   return (

@@ -251,9 +251,10 @@ describeConsole('The session of the console', (suite) => {
     await conforms(page, 'page-not-loaded');
     await page.getByRole('link', { name: 'Audit log' }).click();
     await suite.titled('Audit log'); // which is loaded already
+    const looked = page.waitForEvent('requestfailed', (request) => request.url() === suite.urlOf('/'));
     await page.getByRole('link', { name: 'Platform keys' }).click();
     await suite.titled('This page did not load');
-    await page.waitForTimeout(3_500); // it has found out that the service does not respond
+    await looked; // it has found out that the service does not respond
     await suite.context.setOffline(false);
     await suite.titled('Platform keys');
   });
