@@ -124,7 +124,8 @@ interface TextFilterProps {
 /** Filters when the typing pauses. */
 function TextFilter({ label, value, onChange, inputMode, problem }: TextFilterProps) {
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  // What is being typed keeps the space at its end, which is no part of the value.
+  useEffect(() => setText((shown) => (shown.trim() === value ? shown : value)), [value]);
   useEffect(() => {
     if (text.trim() === value) return;
     const timer = setTimeout(() => onChange(text.trim()), TYPING_MS);

@@ -180,6 +180,15 @@ describeConsole('Lists in the console', (suite) => {
     await eventually(() => page.getByLabel('Status').inputValue()).toBe('');
   });
 
+  it('keeps the space with which one pauses in typing', async () => {
+    await go('/payments');
+    const reference = page.getByLabel('Reference');
+    await reference.pressSequentially('order ');
+    await page.waitForURL(/reference=order$/);
+    await reference.pressSequentially('of');
+    await page.waitForURL(/reference=order\+of$/);
+  });
+
   it('says that the first date of a filter is after the second', async () => {
     await go('/payments?date_from=2026-11-03&date_to=2026-11-03');
     expect(await page.getByText('This date is before the first one.').count()).toBe(0);
