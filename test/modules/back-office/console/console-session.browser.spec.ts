@@ -381,7 +381,7 @@ describeConsole('The session of the console', (suite) => {
     const other = await suite.browser.open(idle, `${service.url}/console/users`);
     await other.getByRole('table').waitFor();
 
-    await shown.clock.fastForward('14:30');
+    await shown.clock.fastForward('14:05');
     const warning = shown.getByRole('alertdialog', { name: 'Are you still there?' });
     await warning.waitFor();
     await conforms(shown, 'idle');
@@ -409,11 +409,12 @@ describeConsole('The session of the console', (suite) => {
       'response',
       (response) => void (renewals += Number(response.url().endsWith('/session/refresh'))),
     );
-    await shown.clock.fastForward('00:50');
+    // The time that all this takes passes, too.
+    await shown.clock.fastForward('00:20');
     await shown.keyboard.press('Shift');
     await shown.clock.fastForward('00:05');
     expect(renewals).toBe(0);
-    await shown.clock.fastForward('00:06');
+    await shown.clock.fastForward('00:36');
     await eventually(() => renewals).toBe(1);
     await shown.clock.fastForward('05:00'); // without work
     await shown.keyboard.press('Shift');
