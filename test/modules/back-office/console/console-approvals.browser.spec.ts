@@ -145,6 +145,7 @@ describeConsole(
       await otherPage.getByText(/, by the user$/).waitFor();
       await go(`/users/${id}`);
       await button('Make admin').waitFor();
+      await page.waitForLoadState('networkidle'); // what waits is read beside the user
       expect(await page.getByText('Waiting for a second admin:').count()).toBe(0);
     });
 

@@ -3,7 +3,7 @@ import { created, logIn, PASSWORD, Person, someEmail } from '../../../support/pe
 import { aPaymentRequest, aSubscription, aTransaction } from '../../../support/request-bodies';
 import { screenshot } from '../../../support/screenshot';
 import { TestService } from '../../../support/service';
-import { eventually, until } from '../../../support/until';
+import { eventually } from '../../../support/until';
 import { conforms, desktop, phone } from './console-browser';
 import { describeConsole } from './console-suite';
 
@@ -104,7 +104,7 @@ describeConsole('Lists in the console', (suite) => {
       await eventually(() => table('Transactions').getByRole('row').count()).toBe(2);
       await conforms(page, 'account-filter');
       await page.reload();
-      await until(async () => (await account.inputValue()) === 'Babbage & Sons');
+      await eventually(() => account.inputValue()).toBe('Babbage & Sons');
       await account.fill('');
       await page.waitForURL(/\/transactions$/);
     }
@@ -191,6 +191,7 @@ describeConsole('Lists in the console', (suite) => {
 
   it('says that the first date of a filter is after the second', async () => {
     await go('/payments?date_from=2026-11-03&date_to=2026-11-03');
+    await page.getByLabel('To date').waitFor();
     expect(await page.getByText('This date is before the first one.').count()).toBe(0);
     await page.getByLabel('To date').fill('2026-11-02');
     await page.getByText('This date is before the first one.').waitFor();
@@ -209,9 +210,12 @@ describeConsole('Lists in the console', (suite) => {
     const id = await link.innerText();
     await eventually(() => link.getAttribute('href')).toBe(`/console/adjustments/${id}`);
     const content = adjustment.locator('.content', { hasText: id });
-    await eventually(() => content.evaluate((cell) => [cell.scrollWidth, cell.scrollHeight])).toEqual(
-      await content.evaluate((cell) => [cell.clientWidth, cell.clientHeight]),
-    );
+    const missing = () =>
+      content.evaluate((cell) => [
+        cell.scrollWidth - cell.clientWidth,
+        cell.scrollHeight - cell.clientHeight,
+      ]);
+    await eventually(missing).toEqual([0, 0]);
     await page.getByRole('img', { name: /^From €12,345,678\.90 to €12,345,681\.40 on [^€]+\.$/ }).waitFor();
     await conforms(page, 'account-entries');
   });
@@ -245,8 +249,11 @@ describeConsole('Lists in the console', (suite) => {
       for (const path of paths) {
         await go(path);
         await page.locator('.list tbody tr').first().waitFor();
-        const [count, cut] = await page.evaluate<[number, string[]]>(CELLS);
-        expect({ path, isShown: count > 0, cut }).toEqual({ path, isShown: true, cut: [] });
+        const shown = async () => {
+          const [count, cut] = await page.evaluate<[number, string[]]>(CELLS);
+          return { path, isShown: count > 0, cut };
+        };
+        await eventually(shown).toEqual({ path, isShown: true, cut: [] });
         const name = path
           .slice(1)
           .replace(/acc_\w+\?tab=|whk_\w+/, 'one')

@@ -293,7 +293,7 @@ describeConsole('Transactions and lists in the console', (suite) => {
     const field = page.getByRole('searchbox');
     await field.pressSequentially('60417');
     await suite.table('Payment request').getByRole('link', { name: reference }).waitFor();
-    expect(new URL(page.url()).search).toBe('?q=60417');
+    await eventually(() => new URL(page.url()).search).toBe('?q=60417');
     await field.fill('cycl');
     const accounts = suite.table('Account');
     await accounts.getByRole('link', { name: 'Côte d’Azur Cycles' }).waitFor();

@@ -110,8 +110,8 @@ describeConsole(
       const { id } = await book({ type: 'payment', amount: 3_000, reference: 'order-9' });
       await go(`/transactions/${id}`);
       await titled('Pending');
-      expect(await button('Mark as succeeded').count()).toBe(0);
       await button('Cancel').waitFor();
+      expect(await button('Mark as succeeded').count()).toBe(0);
       const admin = await anOperator(service.api, 'admin');
       await admin.api.post(`/v1/transactions/${id}/settlement`, { outcome: 'succeeded' });
       await page.reload();
