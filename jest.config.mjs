@@ -40,7 +40,7 @@ export const run = {
   maxWorkers: Math.min(4, availableParallelism()),
   testSequencer: '<rootDir>/test/support/jest/longest-first.cjs',
   // Detects what hangs. It is no bound of a duration, since a machine may be slow or busy.
-  testTimeout: 60_000,
+  testTimeout: 120_000,
 };
 
 /** All suites: `npm run test:all`, or `npx jest <folder>` for some. */

@@ -91,7 +91,7 @@ describe('Failed logins', () => {
     expect(found.betweenFailures).toBeLessThan(MAX_RATIO);
     // Proves that the measurement detects a missing comparison: a success takes one comparison less.
     expect(found.fromSuccess).toBeGreaterThan(MAX_RATIO);
-  }, 120_000);
+  });
 });
 
 describe('Limits for failed logins in production', () => {

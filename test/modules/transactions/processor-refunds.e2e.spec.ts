@@ -198,7 +198,6 @@ describe('A refund of a payment through Stripe', () => {
       await later(60);
       expect(await statusOf(id)).toBe('succeeded');
     },
-    60_000,
   );
 
   it('pauses all refunds when Stripe fails, then sends the others, and each again after a delay', async () => {

@@ -55,7 +55,7 @@ describe(`Page lists at ${ACCOUNTS} accounts and users`, () => {
     );
     await filled.service.runDueTasks();
     await filled.service.sql('VACUUM ANALYZE');
-  }, 120_000);
+  });
   afterAll(() => stopFilled(filled));
 
   /** The pages of a list on which a position falls, from the newest to the oldest row. */
@@ -107,7 +107,6 @@ describe(`Page lists at ${ACCOUNTS} accounts and users`, () => {
       expect(counters).toBeLessThan(ACCOUNTS / 5);
       for (const query of queries) await expectPages(path, query, counters);
     },
-    120_000,
   );
 
   it('of accounts with given ids or names read only these', async () => {

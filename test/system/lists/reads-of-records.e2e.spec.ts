@@ -64,7 +64,7 @@ beforeAll(async () => {
   ) as [string, string];
   await filled.service.sql(fillSql('journal'));
   for (const sql of FILL(large, small)) await filled.service.sql(sql);
-}, 120_000);
+});
 afterAll(() => stopFilled(filled));
 
 /** What the pages of a list read too much: the first one, those of dates, and those beside a row in the middle. */
@@ -125,7 +125,6 @@ describe(`Lists of ${ROWS} records`, () => {
         expect(await excessOfPages(path, scoped, `SELECT id FROM ${table}`)).toEqual([]);
       }
     },
-    120_000,
   );
 
   it('of the deliveries of an endpoint, of notes and of entries read about as many rows as they return', async () => {
@@ -141,5 +140,5 @@ describe(`Lists of ${ROWS} records`, () => {
     const numbers = `SELECT number AS id FROM journal_entries WHERE account_id = '${large}' AND leg = 'customer'`;
     const legs: Query[] = [{}, { legs: 'both' }];
     expect(await excessOfPages(`/v1/accounts/${large}/entries`, legs, numbers)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -104,7 +104,7 @@ describe(`Lists at ${TRANSACTIONS} transactions`, () => {
     const [large] = await filled.service.sql<{ account_id: string }>(`${largest} LIMIT 1`);
     const [other] = await filled.service.sql<{ account_id: string }>(`${largest} OFFSET 5 LIMIT 1`);
     accounts = [large!.account_id, other!.account_id];
-  }, 120_000);
+  });
   afterAll(() => stopFilled(filled));
 
   /** Reads a list from all positions. @returns what is wrong with the statements that the service sent */
@@ -152,7 +152,7 @@ describe(`Lists at ${TRANSACTIONS} transactions`, () => {
   it('of the audit log read about as many rows as they return, for every filter', async () => {
     const queries = [...AUDIT_LOG, ...accounts.map((account_id) => ({ account_id }))];
     expect(await excessOfList('/v1/audit-log', queries)).toEqual([]);
-  }, 60_000);
+  });
 
   it('of totals read what waits, the kept sums and the last entries, and not the journal', async () => {
     const { service } = filled;

@@ -18,7 +18,7 @@ describeConsole('What each role sees in the console', (suite) => {
     rails = await suite.signedIn(await anOperator(api, 'platform'));
     support = await suite.signedIn(await anOperator(api, 'support'));
     rails.on('response', (response) => void (response.status() === 403 && rejected.push(response.url())));
-  }, 60_000);
+  });
 
   /** The texts of the links of the menu, or of the tabs. */
   const linksIn = (place: string, page: Page): Promise<string[]> =>
