@@ -86,7 +86,7 @@ export function Navigation({ isOpen }: { readonly isOpen: boolean }) {
 function WaitingApprovals() {
   const { approvals: t } = useMessages();
   const { number } = useFormats();
-  const { length } = useWaitingApprovals();
+  const length = useWaitingApprovals()?.length ?? 0;
   if (length === 0) return null;
   const count = length === 100 ? `${number(99)}+` : number(length);
   return (

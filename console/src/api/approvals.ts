@@ -13,8 +13,9 @@ export function needsApproval(error: unknown): boolean {
 /**
  * The approvals that wait for an admin, newest first: at most 100.
  * @param accountId only those about this account
+ * @returns undefined until they are read
  */
-export function useWaitingApprovals(accountId?: string): readonly Approval[] {
+export function useWaitingApprovals(accountId?: string): readonly Approval[] | undefined {
   const { oversight } = useMaySee();
   const query = { status: 'pending' as const, limit: 100, ...(accountId && { account_id: accountId }) };
   const { data } = useQuery({
@@ -23,5 +24,5 @@ export function useWaitingApprovals(accountId?: string): readonly Approval[] {
     enabled: oversight,
     refetchInterval: REFRESH_MS,
   });
-  return data?.data ?? [];
+  return oversight ? data?.data : [];
 }

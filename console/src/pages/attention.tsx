@@ -8,8 +8,9 @@ type Totals = Schemas['TotalsResponse'];
 /** What waits for somebody, each with the list in which it is found. */
 export function Attention({ totals }: { readonly totals: Totals }) {
   const { overview: t } = useMessages();
-  const all = [...waitingIn(totals), waitingApprovals(useWaitingApprovals())];
-  return <Waits title={t.attention} none={t.nothingWaits} all={all} />;
+  const approvals = useWaitingApprovals();
+  const all = [...waitingIn(totals), waitingApprovals(approvals ?? [])];
+  return <Waits title={t.attention} none={approvals && t.nothingWaits} all={all} />;
 }
 
 function waitingIn(totals: Totals): Waiting[] {

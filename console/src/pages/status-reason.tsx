@@ -24,13 +24,14 @@ export function StatusReason({ kind, id, status }: StatusReasonProps) {
   const emailOf = useEmailOf(kind === 'account' ? id : undefined);
   const verb = verbs[status];
   const action = `${kind}.${verb}`;
-  const { data } = useQuery({
+  const { data, isLoading } = useQuery({
     queryKey: ['status-reason', id, action],
     queryFn: ({ signal }) =>
       api.get('/v1/audit-log', { params: { query: { object_id: id, action, limit: 10 } }, signal }),
     enabled: oversight && verb !== undefined,
   });
   const entry = data?.data.find(({ details }) => details.repeated !== true); // a repeated one changed nothing
+  if (isLoading) return <p className="intro">&nbsp;</p>; // what follows stays where it is
   if (entry === undefined) return null;
   const { actor_id: actor, created_at, reason } = entry;
   const text = format(audit.since, {

@@ -29,7 +29,7 @@ export function TransferActions({ transfer }: TransferProps) {
   const { transaction, transfer: t } = useMessages();
   const { operate } = useMayAct();
   const about = useAboutSum()(transfer);
-  const waits = useWaitingApprovals().some(({ object_id }) => object_id === transfer.id);
+  const waits = useWaitingApprovals()?.some(({ object_id }) => object_id === transfer.id);
   const cancel = useCancelAction({ about, text: transaction.cancel.text, done: t.canceled }, () =>
     api.delete('/v1/transfers/{transfer_id}', { params: pathOf(transfer) }),
   );

@@ -14,7 +14,9 @@ export function WaitingApprovals({ objectId }: WaitingApprovalsProps) {
   const { approvals: t } = useMessages();
   const amountOf = useAmountOf();
   const all = useWaitingApprovals(objectId.startsWith('acc_') ? objectId : undefined);
-  const waiting = all.filter(({ account_id, object_id }) => [account_id, object_id].includes(objectId));
+  const waiting = (all ?? []).filter(({ account_id, object_id }) =>
+    [account_id, object_id].includes(objectId),
+  );
   if (waiting.length === 0) return null;
   return (
     <div className="notice waiting" role="status">

@@ -14,8 +14,8 @@ export interface Waiting {
 
 interface WaitsProps {
   readonly title: string;
-  /** That nothing waits. */
-  readonly none: string;
+  /** That nothing waits, as soon as that is known. */
+  readonly none: string | undefined;
   readonly all: readonly Waiting[];
 }
 
@@ -28,7 +28,7 @@ export function Waits({ title, none, all }: WaitsProps) {
     <section aria-labelledby="attention" className="attention">
       <h2 id="attention">{title}</h2>
       {waiting.length === 0 ? (
-        <p className="soft">{none}</p>
+        <p className="soft">{none ?? <>&nbsp;</>}</p>
       ) : (
         <ul>
           {waiting.map(({ name, count, hasMore, since, to }) => (

@@ -18,7 +18,7 @@ const TWO_LINES_PX = 35;
 const LARGE = 1_234_567_890;
 
 describeConsole('Long texts in the console', (suite) => {
-  const { go, table } = suite;
+  const { go, hold, table } = suite;
   let admin: Person;
   let page: Page;
   let accountId: string;
@@ -182,12 +182,7 @@ describeConsole('Long texts in the console', (suite) => {
   });
 
   it('leaves the filters where they are when the filter by account is loaded', async () => {
-    let release!: () => void;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    await page.route('**/assets/found-field-*.js', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await hold('**/assets/found-field-*.js');
     await go('/transactions?status=failed');
     const field = page.locator('.filters .field, .filters .fields > button');
     const places = () => field.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
@@ -196,5 +191,20 @@ describeConsole('Long texts in the console', (suite) => {
     release();
     await page.locator('.filters input[role="combobox"]').waitFor();
     expect(await places()).toEqual(before);
+  });
+
+  it('leaves the tabs of a suspended account where they are when the reason is read', async () => {
+    const reason = 'Asked for by the bank.';
+    const change = await admin.api.patch(`/v1/accounts/${accountId}`, { status: 'suspended', reason });
+    expect(change.status).toBe(200);
+    const release = await hold('**/v1/audit-log?**');
+    await go(`/accounts/${accountId}`);
+    const tabs = page.getByRole('navigation', { name: NAME });
+    const top = () => tabs.evaluate((element) => element.getBoundingClientRect().top);
+    await page.locator('.figures').waitFor();
+    const before = await top();
+    release();
+    await page.getByText(reason).waitFor();
+    expect(await top()).toBe(before);
   });
 });

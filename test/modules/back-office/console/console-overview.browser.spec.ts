@@ -7,7 +7,7 @@ import { conforms, everyView } from './console-browser';
 import { describeConsole } from './console-suite';
 
 describeConsole('The overview of the console', (suite) => {
-  const { go, titled } = suite;
+  const { go, hold, titled } = suite;
   let service: TestService;
   let admin: Person;
   let page: Page;
@@ -87,7 +87,12 @@ describeConsole('The overview of the console', (suite) => {
   }
 
   it('is the first page, and says when nothing waits and no account has money', async () => {
+    const release = await hold('**/v1/approvals?**');
+    await go('');
     await titled('Overview');
+    await page.getByText('No account has any money yet.').waitFor();
+    expect(await page.getByText('Nothing waits for you.').count()).toBe(0); // it is not known yet
+    release();
     await page.getByText('Nothing waits for you.').waitFor();
     await page.getByText('No account has any money yet.').waitFor();
     await conforms(page, 'overview-empty');

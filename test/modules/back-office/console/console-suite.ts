@@ -68,6 +68,17 @@ export class ConsoleSuite {
   readonly button = (name: string | RegExp, page = this.page): Locator =>
     page.getByRole('button', { name, exact: true });
 
+  /** Holds the requests of the page to a URL. @returns lets them and all later ones go */
+  readonly hold = async (url: string): Promise<() => void> => {
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await this.page.route(url, async (route) => {
+      await held;
+      await route.continue();
+    });
+    return release;
+  };
+
   /** Presses the button of an action, or chooses it in the menu of those that are needed less often. */
   readonly act = async (name: string, page = this.page): Promise<void> => {
     const more = this.button('More actions', page);
