@@ -7,7 +7,9 @@ import { suites } from './jest.config.mjs';
  */
 const excluded = [
   'test/**/*.{e2e,browser}.spec.ts',
+  'test/kernel/bounded-fetch.spec.ts',
   'test/modules/auth/{bearer-token,password-hasher,password-policy}.spec.ts',
+  'test/modules/auth/single-sign-on/openid-provider.spec.ts',
   'test/modules/back-office/console/*.spec.ts',
   'test/modules/emails/*.spec.ts',
   'test/modules/events/webhooks/{delivery-scheduler,http-webhook-sender,public-addresses}.spec.ts',
@@ -28,6 +30,7 @@ export default {
   moduleNameMapper,
   roots: ['<rootDir>/test'],
   testSequencer: '<rootDir>/test/support/jest/mutation-sequencer.cjs',
+  runner: '<rootDir>/test/support/jest/mutation-runner.cjs',
   setupFiles: ['<rootDir>/test/support/jest/mutation-set-up.cjs'],
   runtime: '<rootDir>/test/support/jest/mutation-runtime.cjs',
   // Stryker extends it, and needs its path.
