@@ -1,4 +1,4 @@
-import { allPages, cutPage, PageRequest } from '../../src/kernel/pages';
+import { allPages, cutPage, PageRequest, reversed } from '../../src/kernel/pages';
 
 describe('cutPage', () => {
   it('keeps the order of older items, newest first', () => {
@@ -24,6 +24,16 @@ describe('cutPage', () => {
   it('returns an empty page without rows', () => {
     expect(cutPage([], { limit: 1 })).toEqual({ items: [], hasMore: false });
     expect(cutPage([], { limit: 1, endingBefore: '1' })).toEqual({ items: [], hasMore: false });
+  });
+});
+
+describe('The request of a page, reversed,', () => {
+  it.each([
+    ['the oldest items for the newest', {}, { endingBefore: '0' }],
+    ['what is before an item for what is after it', { startingAfter: '5' }, { endingBefore: '5' }],
+    ['what is after an item for what is before it', { endingBefore: '5' }, { startingAfter: '5' }],
+  ])('asks for %s', (_, cursor, expected) => {
+    expect(reversed({ limit: 3, ...cursor }, '0')).toEqual({ limit: 3, ...expected });
   });
 });
 

@@ -59,6 +59,13 @@ describe('A hosted checkout', () => {
     );
   });
 
+  it('is due for its status check from the time of that, and never once it has ended', () => {
+    const checkout = open();
+    expect([checkout.isDue(after(61)), checkout.isDue(after(62))]).toEqual([false, true]);
+    checkout.end(after(62));
+    expect(checkout.isDue(after(10_000))).toBe(false);
+  });
+
   it('waits for its reference until it has expired, and then ends', () => {
     const checkout = open();
     checkout.awaitReference(after(61));
