@@ -12,7 +12,7 @@ const excluded = [
   'test/modules/auth/single-sign-on/openid-provider.spec.ts',
   'test/modules/back-office/console/*.spec.ts',
   'test/modules/emails/*.spec.ts',
-  'test/modules/events/webhooks/{delivery-scheduler,http-webhook-sender,public-addresses}.spec.ts',
+  'test/modules/events/webhooks/{delivery-scheduler,http-webhook-sender}.spec.ts',
   'test/modules/ledger/statements/{camt053,hostile-names,statement-pdf}.spec.ts',
   'test/modules/payment-requests/page/*.spec.ts',
   'test/modules/processors/stripe-calls.spec.ts',

@@ -1,7 +1,7 @@
 /**
  * Mutation tests of the rules: `npm run test:mutation` changes the files below in one place at a time and reports the
  * changes that no unit test notices. Only rules that need no database are changed, because each change costs a run of the
- * suites that load it: 50 minutes in all on one core. Tables of lifecycles, which have suites of their own,
+ * suites that load it: about 10 minutes in all on one core. Tables of lifecycles, which have suites of their own,
  * and files that only declare types or load packages would say nothing new.
  */
 const rules = [
@@ -47,8 +47,8 @@ export default {
   // After a mutant that never ends, the next run first loads all packages, which takes long on a busy machine.
   timeoutMS: 30_000,
   concurrency: 2,
-  // The first whole run reached 88.
-  thresholds: { high: 90, low: 88, break: 88 },
+  // A whole run reaches 98. Most of what is left does the same, and one rule declares its table for SQL.
+  thresholds: { high: 98, low: 95, break: 95 },
   tempDirName: 'artifacts/mutation/sandbox',
   ignorePatterns: ['artifacts', 'bench', 'client', 'console', 'deploy', 'dist', 'docs', 'examples'],
   reporters: ['clear-text', 'html', 'json'],

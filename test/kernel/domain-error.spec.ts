@@ -1,4 +1,4 @@
-import { CustomErrorCode, DomainError, errorStatus } from '../../src/kernel/domain-error';
+import { CustomErrorCode, DomainError, errorStatus, rateLimited } from '../../src/kernel/domain-error';
 
 describe('errorStatus (interface section 7)', () => {
   it('maps each error code to its HTTP status', () => {
@@ -39,6 +39,14 @@ describe('DomainError', () => {
     [new CustomErrorCode('vetoed', 422, 'A module forbids it.'), 'vetoed', 422],
   ] as const)('has the name and the HTTP status of its code (case %#)', (code, name, status) => {
     expect(new DomainError(code, 'No.')).toMatchObject({ code: name, status });
+  });
+
+  it('of a limit says when to retry, in its message and for programs', () => {
+    expect(rateLimited('Too many logins.', 30)).toMatchObject({
+      code: 'rate_limited',
+      message: 'Too many logins. Retry in 30 seconds.',
+      retryAfterSeconds: 30,
+    });
   });
 
   it('names the item of a list that it concerns, and keeps its cause', () => {

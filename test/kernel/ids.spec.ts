@@ -196,4 +196,10 @@ describe('numberedId', () => {
     expect(other).not.toBe(one);
     expect(numberedId('ent', at(7), accounts[0], number)).toBe(one);
   });
+
+  it('differs for accounts whose ids differ in their last bits only', () => {
+    const account = newId('acc', at(0)).slice(0, -1);
+    const [one, other] = ['0', '1'].map((last) => numberedId('ent', at(7), account + last, 1));
+    expect(other).not.toBe(one);
+  });
 });

@@ -10,6 +10,12 @@ const noon = new Date('2026-03-01T12:00:00.000Z');
 const states = ['active', 'suspended', 'pending', 'closed'] as const;
 type Status = (typeof states)[number];
 
+describe('A new account', () => {
+  it('has an id of its kind', () => {
+    expect(isId('acc', anAccount().id)).toBe(true);
+  });
+});
+
 describe('The status of an account (interface 3.2)', () => {
   it('is one of four states, initially active', () => {
     expect(accountLifecycle.states).toEqual(states);
@@ -176,7 +182,8 @@ describe('The settings of an account', () => {
     );
     expect(settingsOf(account)).toEqual({ currency: 'USD', timezone: 'UTC', language: 'en' });
     account.change({ settings: { language: 'fr', currency: 'USD' } }, after(2));
-    expect(settingsOf(account)).toEqual({ currency: 'USD', timezone: 'UTC', language: 'fr' });
+    account.change({ settings: { timezone: 'Asia/Tokyo' } }, after(3));
+    expect(settingsOf(account)).toEqual({ currency: 'USD', timezone: 'Asia/Tokyo', language: 'fr' });
   });
 });
 

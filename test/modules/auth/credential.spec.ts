@@ -155,6 +155,7 @@ describe('CredentialListeners', () => {
   it('are told of each request of a link', () => {
     const listeners = new CredentialListeners();
     const told: unknown[] = [];
+    listeners.register({ name: 'deaf' });
     for (const name of ['one', 'other'])
       listeners.register({ name, resetRequested: (_, request, at) => void told.push([name, request, at]) });
     const now = new Date('2026-11-01T12:00:00Z');

@@ -1,6 +1,10 @@
 import { HOUR_MS, MINUTE_MS } from '../../../src/kernel/clock';
 import { InitialState } from '../../../src/modules/processors';
-import { Transaction, TransactionType } from '../../../src/modules/transactions/domain/transaction';
+import {
+  described,
+  Transaction,
+  TransactionType,
+} from '../../../src/modules/transactions/domain/transaction';
 
 const noon = new Date('2026-01-31T12:00:00.000Z');
 const later = new Date('2026-01-31T12:00:05.000Z');
@@ -194,6 +198,20 @@ describe('A refund that the processor executes', () => {
     expect(typesOf(refund)).toEqual(['transaction.failed']);
     refund.assertReportable();
   });
+});
+
+describe('The description of a new transaction', () => {
+  it.each([
+    [{}, { reference: null, metadata: {} }],
+    [
+      { reference: null, metadata: null },
+      { reference: null, metadata: {} },
+    ],
+    [
+      { reference: 'r', metadata: { a: 1 } },
+      { reference: 'r', metadata: { a: 1 } },
+    ],
+  ])('%j becomes %j', (request, whole) => expect(described(request)).toEqual(whole));
 });
 
 describe('The reference of a transaction', () => {

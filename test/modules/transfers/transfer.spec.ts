@@ -84,7 +84,9 @@ describe('The sides of a transfer', () => {
 
   it('add up to no more than the largest amount', () => {
     expect(sumOf([{ amount: 1 }, { amount: 2 }])).toBe(3);
-    expect(() => sumOf([{ amount: MAX_MINOR_UNITS }, { amount: 1 }])).toThrow(failsWith('invalid_request'));
+    const tooMuch = () => sumOf([{ amount: MAX_MINOR_UNITS }, { amount: 1 }]);
+    expect(tooMuch).toThrow(failsWith('invalid_request'));
+    expect(tooMuch).toThrow(/^The amount would exceed/);
   });
 });
 

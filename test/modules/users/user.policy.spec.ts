@@ -56,6 +56,7 @@ const rights: [description: string, caller: Principal, onMember: string, onUnlin
     '',
   ],
   ['a user without an account', signedIn({ userId: 'usr_5' }), '', ''],
+  ['an owner without an account', signedIn({ userId: 'usr_5', membershipRole: 'owner' }), '', ''],
   ['a platform system', signedIn({ userId: 'usr_6', role: 'platform' }), 'see', 'see'],
   ['an admin', signedIn({ userId: 'usr_7', role: 'admin' }), 'see update delete', 'see update delete'],
 ];
@@ -143,6 +144,11 @@ describe('The users among whom a caller searches', () => {
       { id: 'usr_1' },
     ],
     ['one, for a user without an account', signedIn({ userId: 'usr_1' }), { id: 'usr_1' }],
+    [
+      'one, for an owner without an account',
+      signedIn({ userId: 'usr_1', membershipRole: 'owner' }),
+      { id: 'usr_1' },
+    ],
     ['none, for what is no user', signedIn({ ...account, membershipRole: 'member' }), null],
   ])('are %s', (_, caller, visible) => {
     expect(visibleUsers(caller)).toEqual(visible);
@@ -153,13 +159,19 @@ describe('An update of a user', () => {
   const [self, admin] = [signedIn({ userId: member.id }), signedIn({ role: 'admin' })];
 
   it.each([
-    ['the user', self, { name: 'A' }, true],
-    ['the user, of the role', self, { role: 'admin' }, false],
-    ['an admin, of the role', admin, { role: 'user' }, true],
-    ['another user', signedIn({ userId: 'usr_9' }), { name: 'A' }, false],
-  ] as const)('by %s', (_, caller, change, isAllowed) => {
+    ['the user', self, { name: 'A' }, null],
+    ['the user, of the role', self, { role: 'admin' }, 'only admins may set a role.'],
+    ['an admin, of the role', admin, { role: 'user' }, null],
+    [
+      'another user',
+      signedIn({ userId: 'usr_9' }),
+      { name: 'A' },
+      'only the user and admins may update a user.',
+    ],
+  ] as const)('by %s', (_, caller, change, refusal) => {
     const attempt = () => assertMayUpdate(caller, member, change);
-    if (isAllowed) expect(attempt).not.toThrow();
-    else expect(attempt).toThrow(expect.objectContaining({ code: 'unauthorized' }));
+    if (refusal === null) return expect(attempt).not.toThrow();
+    expect(attempt).toThrow(expect.objectContaining({ code: 'unauthorized' }));
+    expect(attempt).toThrow(refusal);
   });
 });

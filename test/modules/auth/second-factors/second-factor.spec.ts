@@ -1,4 +1,9 @@
-import { newRecoveryCodes, SecondFactor } from '../../../../src/modules/auth/second-factors/second-factor';
+import {
+  newRecoveryCodes,
+  otpRequired,
+  SecondFactor,
+  wrongCode,
+} from '../../../../src/modules/auth/second-factors/second-factor';
 
 const START = new Date('2026-03-01T12:00:00.000Z');
 const later = (seconds: number): Date => new Date(START.getTime() + seconds * 1000);
@@ -45,6 +50,15 @@ describe('SecondFactor', () => {
     expect(factor.useRecoveryCode('')).toBe(false);
     expect(factor.recoveryCodes).toHaveLength(8);
     for (const stored of factor.recoveryCodes) expect(codes).not.toContain(stored);
+  });
+
+  it('hashes recovery codes as those that people have were', () => {
+    const { recoveryCodes } = confirmed(['XK4D2A-Q7PLM3-5RTB6N-WZ2YHC']);
+    expect(recoveryCodes).toEqual(['aO7RX28Edf0SVaMvQ4zUjM3nUK1B_tR2e0L7LxYCa48']);
+  });
+
+  it('has an error of its own for a login without a code, and not for one with a wrong code', () => {
+    expect([otpRequired().code, wrongCode().code]).toEqual(['otp_required', 'invalid_credentials']);
   });
 
   it('allows 5 wrong codes in 60 minutes', () => {

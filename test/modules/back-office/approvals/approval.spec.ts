@@ -1,5 +1,11 @@
 import { DAY_MS } from '../../../../src/kernel/clock';
-import { Approval, describeAction } from '../../../../src/modules/back-office/approvals/approval';
+import {
+  Approval,
+  ApprovalKind,
+  ApprovalKinds,
+  approvalTypes,
+  describeAction,
+} from '../../../../src/modules/back-office/approvals/approval';
 
 const noon = new Date('2026-03-01T12:00:00.000Z');
 const after = (ms: number): Date => new Date(noon.getTime() + ms);
@@ -81,5 +87,16 @@ describe('An approval', () => {
     expect(approval.wasDecidedBy('usr_2', 'approved')).toBe(true);
     expect(approval.wasDecidedBy('usr_3', 'approved')).toBe(false);
     expect(approval.wasDecidedBy('usr_2', 'rejected')).toBe(false);
+  });
+});
+
+describe('The service', () => {
+  it('starts only if a module carries out every type of approval', () => {
+    const kinds = new ApprovalKinds();
+    for (const name of approvalTypes) {
+      expect(() => kinds.onApplicationBootstrap()).toThrow(`"${name}" is not registered`);
+      kinds.register({ name } as ApprovalKind);
+    }
+    kinds.onApplicationBootstrap();
   });
 });

@@ -18,15 +18,16 @@ describe('RecentReads', () => {
     expect(recorded).toHaveBeenCalledTimes(2);
   });
 
-  it('records reads of another session, from another address, of another object and after a step back of the clock', async () => {
+  it('records reads of another session, from another address or none, of another object and after a step back of the clock', async () => {
     const reads = new RecentReads();
     await reads.once(admin, event, now, recorded);
     await reads.once({ ...admin, sessionId: 'ses_2' }, event, now, recorded);
     await reads.once({ ...admin, device: { ...device, ip: '192.0.2.2' } }, event, now, recorded);
+    await reads.once({ ...admin, device: null }, event, now, recorded);
     await reads.once(admin, { ...event, objectId: 'acc_2' }, now, recorded);
     await reads.once(admin, { ...event, action: 'account.list_sessions' }, now, recorded);
     await reads.once(admin, event, later(-1), recorded);
-    expect(recorded).toHaveBeenCalledTimes(6);
+    expect(recorded).toHaveBeenCalledTimes(7);
   });
 
   it('lets the same read wait until the first one is recorded', async () => {

@@ -11,26 +11,28 @@ describe('The URL of a webhook endpoint', () => {
   ])('%s is taken as %s', (text, normal) => expect(endpointUrl(text, false)).toBe(normal));
 
   it.each([
-    'http://example.com/',
-    'ftp://example.com/',
-    'file:///etc/passwd',
-    'gopher://example.com:6379/_FLUSHALL',
-    'example.com/hooks',
-    'https://',
-    'https://user@example.com/',
-    'https://:password@example.com/',
-    'https://example.com/#fragment',
-    'https://example.com:22/',
-    'https://example.com:25/',
-    `https://example.com/${'a'.repeat(2_048)}`,
-    `https://example.com/${'ü'.repeat(2_000)}`,
-    '',
-  ])('%s is rejected', (text) => {
-    expect(() => endpointUrl(text, false)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+    ['http://example.com/', 'an https URL of at most 2048 characters'],
+    ['ftp://example.com/', 'an https URL of at most 2048 characters'],
+    ['file:///etc/passwd', 'an https URL of at most 2048 characters'],
+    ['gopher://example.com:6379/_FLUSHALL', 'an https URL of at most 2048 characters'],
+    ['example.com/hooks', 'an https URL of at most 2048 characters'],
+    ['https://', 'an https URL of at most 2048 characters'],
+    ['https://user@example.com/', 'without a user name and a password'],
+    ['https://:password@example.com/', 'without a user name and a password'],
+    ['https://example.com/#fragment', 'without a fragment'],
+    ['https://example.com:22/', 'on port 80, 443 or one from 1024'],
+    ['https://example.com:25/', 'on port 80, 443 or one from 1024'],
+    [`https://example.com/${'a'.repeat(2_048)}`, 'of at most 2048 characters'],
+    [`https://example.com/${'ü'.repeat(2_000)}`, 'of at most 2048 characters'],
+    ['', 'an https URL of at most 2048 characters'],
+  ])('%s is rejected: it must be %s', (text, expected) => {
+    const error = { code: 'invalid_request', message: `url must be ${expected}.` };
+    expect(() => endpointUrl(text, false)).toThrow(expect.objectContaining(error));
   });
 
   it('may have the scheme http during development', () => {
     expect(endpointUrl('http://localhost:4000/hooks', true)).toBe('http://localhost:4000/hooks');
+    expect(() => endpointUrl('ftp://localhost/', true)).toThrow(/be an http or https URL/);
   });
 });
 
