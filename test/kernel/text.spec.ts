@@ -79,15 +79,10 @@ describe('emailKey', () => {
     expect(emailKey(decomposed)).toBe(composed);
   });
 
-  it('spends no time on a text that is too long for an email', () => {
+  it('does not normalize a text that is too long for an email, since that takes long', () => {
     const text = `a${'\u0301\u0316'.repeat(12_000)}`;
-    const millisecondsOf = (work: () => void): number => {
-      const start = performance.now();
-      work();
-      return performance.now() - start;
-    };
-    const whole = millisecondsOf(() => text.normalize('NFC'));
-    expect(millisecondsOf(() => emailKey(text))).toBeLessThan(whole / 5);
+    expect(text.normalize('NFC')).not.toBe(text);
+    expect(emailKey(text)).toBe(text);
   });
 });
 

@@ -3,7 +3,7 @@ import { readBearerToken } from '../../../src/modules/auth/http/token-sessions';
 
 const request = (authorization?: string) => ({ headers: { authorization } });
 
-describe('bearerTokenOf', () => {
+describe('readBearerToken', () => {
   it.each(['Bearer a.b.c', 'bearer a.b.c', 'BEARER  a.b.c'])('finds the token in %j', (header) =>
     expect(readBearerToken(request(header))).toBe('a.b.c'),
   );
@@ -23,7 +23,9 @@ describe('bearerTokenOf', () => {
         return performance.now() - start;
       };
       const searched = millisecondsOf(() => searching(request('a'.repeat(15_000))));
-      expect(millisecondsOf(() => readBearerToken(request(header)))).toBeLessThan(searched / 5);
+      // The fastest of several: another process may take the processor away from one.
+      const read = [1, 2, 3, 4, 5].map(() => millisecondsOf(() => readBearerToken(request(header))));
+      expect(Math.min(...read)).toBeLessThan(searched / 5);
     },
   );
 });
