@@ -59,3 +59,24 @@ describe('merge', () => {
     await expect(merged(streamOf('a2'), failing())).rejects.toThrow('connection lost');
   });
 });
+
+describe('A stream of the items of accounts', () => {
+  it('is read account by account, and says what it skips', async () => {
+    const stream = new OrderedStream(streamOf('a1 b1', 'b2 c1'));
+    expect(await collect(stream.before('a'))).toBe('');
+    expect(await collect(stream.before('b'))).toBe('a1');
+    expect(await stream.peekOf('a')).toBeNull();
+    expect(await stream.peekOf('b')).toEqual({ accountId: 'b', transactionId: '1' });
+    expect(await collect(stream.of('b'))).toBe('b1 b2');
+    expect(await collect(stream.of('b'))).toBe('');
+    expect(await collect(stream.rest())).toBe('c1');
+    expect(await stream.peekOf('c')).toBeNull();
+  });
+
+  it('tells how many items were read, with each batch', async () => {
+    const counts: number[] = [];
+    const stream = new OrderedStream(streamOf('a1 a2', '', 'b1'), (count) => counts.push(count));
+    await collect(stream.rest());
+    expect([counts, stream.count]).toEqual([[0, 2, 2], 3]);
+  });
+});
