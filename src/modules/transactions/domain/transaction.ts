@@ -39,11 +39,11 @@ export interface TransactionDescription {
 
 type Described = Pick<Transaction, keyof TransactionDescription>;
 
-type NewTransaction = Described &
+type NewTransaction = TransactionDescription &
   Pick<Transaction, 'id' | 'accountId' | 'amount' | 'currency' | 'type' | 'sourceTransactionId'> &
   Partial<Pick<Transaction, 'processorReference' | 'paymentRequestId' | 'countedAdminId'>>;
 
-/** What a new transaction has of a description. */
+/** What a new transaction has of a description, in full. */
 export function described({ reference = null, metadata }: TransactionDescription): Described {
   return { reference, metadata: metadata ?? {} };
 }
@@ -122,6 +122,7 @@ export class Transaction extends EventSource {
       // Last, as on paths that each creation takes: until Node.js 22, a member after a spread costs a microsecond.
       ...scheduleEnd(initialState, at),
       ...request,
+      ...described(request),
     }).addEvent(`transaction.${action}`, request.accountId);
   }
 
