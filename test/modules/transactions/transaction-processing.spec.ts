@@ -3,13 +3,13 @@ import { Ledger } from '../../../src/modules/ledger';
 import { Posting } from '../../../src/modules/ledger/ledger';
 import { InitialState } from '../../../src/modules/processors';
 import { TransactionProcessingService } from '../../../src/modules/transactions/application/transaction-processing.service';
-import { Transaction } from '../../../src/modules/transactions/domain/transaction';
+import { described, Transaction } from '../../../src/modules/transactions/domain/transaction';
 import { TransactionHooks } from '../../../src/modules/transactions/domain/transaction-hooks';
 import { TransactionsRepository } from '../../../src/modules/transactions/domain/transactions.repository';
 import { Tx } from '../../../src/platform/database/tx';
 
 const noon = new Date('2026-01-31T12:00:00.000Z');
-const terms = { accountId: 'acc_1', currency: 'USD', reference: null, metadata: {} };
+const terms = { accountId: 'acc_1', currency: 'USD', ...described({}) };
 
 const tx = { readOnly: () => tx, writesUnder: () => tx } as unknown as Tx;
 const account = {

@@ -16,8 +16,7 @@ function aTransaction(type: TransactionType = 'payment'): Transaction {
     accountId: 'acc_1',
     amount: 1250,
     currency: 'USD',
-    reference: null,
-    metadata: { a: 1 },
+    ...described({ metadata: { a: 1 } }),
     sourceTransactionId: null,
   };
   const initialState: InitialState =
@@ -55,8 +54,7 @@ describe('A transaction', () => {
       accountId,
       amount: 1250,
       currency,
-      reference: null,
-      metadata,
+      ...described({ metadata }),
       sourceTransactionId: null,
     };
     const failed = Transaction.create({ ...fields, type: 'credit' }, { status: 'failed' }, noon);
@@ -102,7 +100,7 @@ const bySchedule: InitialState = {
 };
 
 function created(type: TransactionType, state: InitialState, amount = 1250): Transaction {
-  const terms = { id: 'txn_1', accountId: 'acc_1', currency: 'USD', reference: 'r', metadata: {} };
+  const terms = { id: 'txn_1', accountId: 'acc_1', currency: 'USD', ...described({ reference: 'r' }) };
   return Transaction.create({ ...terms, type, amount, sourceTransactionId: null }, state, noon);
 }
 

@@ -3,7 +3,7 @@ import { Tx } from '../../../platform/database/database';
 import { LockedAccount } from '../../accounts';
 import { Ledger, Posting, Subledger } from '../../ledger';
 import { InitialState, SCRIPTED_FAILURE } from '../../processors';
-import { Transaction, TransitionName } from '../domain/transaction';
+import { described, Transaction, TransitionName } from '../domain/transaction';
 import { TransactionHooks } from '../domain/transaction-hooks';
 import { ReceivedMoney, TransactionProcessing } from '../domain/transaction-processing';
 import { TransactionsRepository } from '../domain/transactions.repository';
@@ -58,7 +58,15 @@ export class TransactionProcessingService extends TransactionProcessing {
     const { id, at } = account.issueId('txn', now);
     const { id: accountId, currency } = account;
     const transaction = Transaction.create(
-      { ...received, id, accountId, currency, type: 'payment', sourceTransactionId: null },
+      {
+        id,
+        accountId,
+        currency,
+        type: 'payment',
+        sourceTransactionId: null,
+        ...received,
+        ...described(received),
+      },
       { status: 'succeeded' },
       at,
     );

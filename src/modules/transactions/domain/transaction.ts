@@ -39,7 +39,7 @@ export interface TransactionDescription {
 
 type Described = Pick<Transaction, keyof TransactionDescription>;
 
-type NewTransaction = TransactionDescription &
+type NewTransaction = Described &
   Pick<Transaction, 'id' | 'accountId' | 'amount' | 'currency' | 'type' | 'sourceTransactionId'> &
   Partial<Pick<Transaction, 'processorReference' | 'paymentRequestId' | 'countedAdminId'>>;
 
@@ -122,7 +122,6 @@ export class Transaction extends EventSource {
       // Last, as on paths that each creation takes: until Node.js 22, a member after a spread costs a microsecond.
       ...scheduleEnd(initialState, at),
       ...request,
-      ...described(request),
     }).addEvent(`transaction.${action}`, request.accountId);
   }
 
