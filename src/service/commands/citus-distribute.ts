@@ -35,12 +35,7 @@ async function run(
   const { distribute } = await import('../../platform/database/citus/distribute.js');
   const { accountCounts } = await import('../../modules/accounts/index.js');
   if (!dryRun) await service.migrate(url); // the tables have to exist, so that they are placed
-  const missing = await distribute(url, {
-    dryRun,
-    shards: shards ?? null,
-    countedLists: [accountCounts],
-    print,
-  });
+  const missing = await distribute(url, { dryRun, shards, countedLists: [accountCounts], print });
   if (missing.length === 0) print('All tables are placed.');
   else print(`Not placed: ${missing.join(', ')}.`);
   output.result({ not_placed: missing });

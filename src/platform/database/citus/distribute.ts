@@ -12,9 +12,9 @@ export interface DistributeOptions {
   readonly dryRun: boolean;
   /**
    * The number of shards of a table, and so the greatest number of workers. Lists across accounts read each of them.
-   * Four for each worker if it is null.
+   * By default four for each worker.
    */
-  readonly shards: number | null;
+  readonly shards: number | undefined;
   /** The lists whose rows triggers count, which a distributed table cannot have. */
   readonly countedLists: readonly CountedList[];
   readonly print: (line: string) => void;
@@ -196,7 +196,7 @@ async function move(
     await run(
       `SELECT create_distributed_table($1::regclass, $2, colocate_with => 'none',
          shard_count => coalesce($3::int, (SELECT 4 * count(*)::int FROM citus_get_active_worker_nodes())))`,
-      [table, column, shards],
+      [table, column, shards ?? null],
     );
   else
     await run(`SELECT create_distributed_table($1::regclass, $2, colocate_with => $3)`, [

@@ -67,7 +67,7 @@ describeOnCitus('citus:distribute', () => {
     const plan = await run(url, { dryRun: true });
     expect(await isDistributed(url)).toBe(false);
     expect(plan.missing).toEqual(expect.arrayContaining(['accounts', 'journal_entries', 'sessions']));
-    const { missing, printed } = await run(url, { shards: null });
+    const { missing, printed } = await run(url, { shards: undefined });
     expect(missing).toEqual([]);
     expect(printed).toContainEqual(expect.stringMatching(/journal_entries, 16 rows in /));
     expect(await run(url)).toEqual({ missing: [], printed: [] });
