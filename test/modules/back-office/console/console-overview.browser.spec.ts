@@ -94,7 +94,6 @@ describeConsole('The overview of the console', (suite) => {
     expect(await page.getByText('Nothing waits for you.').count()).toBe(0); // it is not known yet
     release();
     await page.getByText('Nothing waits for you.').waitFor();
-    await page.getByText('No account has any money yet.').waitFor();
     await conforms(page, 'overview-empty');
   });
 
