@@ -57,6 +57,11 @@ export function Filters({ filters: all, savedAs }: FiltersProps) {
   const count = filters.filter(({ name }) => params.has(name)).length;
   const [chosen, choose] = useState<boolean | null>(null);
   const isOpen = chosen ?? count > 0;
+  const [removals, setRemovals] = useState(0);
+  const remove = (): void => {
+    setParams((previous) => new URLSearchParams([...previous].filter(([name]) => isOther(name, filters))));
+    setRemovals(removals + 1);
+  };
   return (
     <section className="filters" aria-label={list.filters}>
       <Button
@@ -85,17 +90,12 @@ export function Filters({ filters: all, savedAs }: FiltersProps) {
           if (filter.type === 'account') return <AccountField key={name} {...{ label, value, onChange }} />;
           if (filter.type === 'actor') return <ActorField key={name} {...{ label, value, onChange }} />;
           const inputMode = filter.type === 'amount' ? 'decimal' : undefined;
-          return <TextFilter key={name} {...{ label, value, onChange, inputMode, problem }} />;
+          // What is typed and not yet a filter is removed, too.
+          const key = `${name} ${removals}`;
+          return <TextFilter key={key} {...{ label, value, onChange, inputMode, problem }} />;
         })}
         {count > 0 && (
-          <Button
-            className="quiet"
-            onPress={() =>
-              setParams(
-                (previous) => new URLSearchParams([...previous].filter(([name]) => isOther(name, filters))),
-              )
-            }
-          >
+          <Button className="quiet" onPress={remove}>
             {list.reset}
           </Button>
         )}

@@ -189,6 +189,18 @@ describeConsole('Lists in the console', (suite) => {
     await page.waitForURL(/reference=order\+of$/);
   });
 
+  it('removes what is typed with the filters', async () => {
+    await go('/payments?status=pending');
+    const reference = page.getByLabel('Reference');
+    await button('Remove filters').waitFor();
+    await reference.fill('order');
+    await button('Remove filters').click();
+    await page.waitForURL(/payments$/);
+    await eventually(() => reference.inputValue()).toBe('');
+    await page.waitForTimeout(600); // longer than a pause in typing
+    expect(new URL(page.url()).search).toBe('');
+  });
+
   it('says that the first date of a filter is after the second', async () => {
     await go('/payments?date_from=2026-11-03&date_to=2026-11-03');
     await page.getByLabel('To date').waitFor();
