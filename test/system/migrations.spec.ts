@@ -34,11 +34,23 @@ describe('The migrations', () => {
     ['a NOT NULL', 'ALTER TABLE users ALTER COLUMN email DROP NOT NULL'],
     ['a check', 'ALTER TABLE transactions DROP CONSTRAINT "CHK_05c0fd1d77d8600259be7c60d5"'],
     ['a unique constraint', 'ALTER TABLE credentials DROP CONSTRAINT credentials_kind_email_key'],
-    ['an index', 'DROP INDEX transactions_status_type'],
+    ['an index', 'DROP INDEX transactions_pending'],
+    ['an index of a list', 'DROP INDEX transactions_account_reference_source_status_type'],
+    ['the order of an index', 'DROP INDEX transfers_newest; CREATE INDEX transfers_newest ON transfers (id)'],
+    ['a table with indexes of a list', 'DROP TABLE request_log CASCADE'],
+    ['a filtered column', 'ALTER TABLE subscriptions DROP COLUMN customer_email CASCADE'],
   ])('are rejected without %s of the mapped tables', async (_, loss) => {
     const { missing, text } = await inspect(loss);
     expect(missing).not.toEqual([]);
     expect(text).not.toBe(recorded);
+  });
+
+  it('are told which indexes a list needs', async () => {
+    const { missing } = await inspect('DROP INDEX payment_requests_customer_email_reference_status');
+    expect(missing).toEqual([
+      'CREATE INDEX "payment_requests_customer_email_reference_status" ON "payment_requests" ' +
+        '((ARRAY[lower(customer_email), reference]) NULLS FIRST, status, id) WHERE reference IS NOT NULL',
+    ]);
   });
 
   it.each([

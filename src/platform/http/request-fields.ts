@@ -45,7 +45,7 @@ export function field(
 ): PropertyDecorator {
   const rule = ValidateBy(
     { name: 'field', validator: { validate: isValid } },
-    { message: ({ property }) => `${property} must be ${expected}` },
+    { message: ({ property }) => `${property} must be ${expected}${nullable ? ', or null' : ''}` },
   );
   const documented = ApiProperty({
     ...schema,
@@ -119,14 +119,15 @@ export const StringField = (
   { visible, ...options }: StringFieldOptions = {},
 ) => {
   const isOfLength = isStringOf(minimum, maximum);
+  const length = minimum === 0 ? `at most ${maximum}` : `${minimum} to ${maximum}`;
   return field(
     {
-      expected: `a string of ${minimum} to ${maximum} characters${visible ? ', at least one of them visible' : ''}`,
+      expected: `a string of ${length} characters${visible ? ', at least one of them visible' : ''}`,
       isValid: (value) => isOfLength(value) && (!visible || hasVisibleCharacter(value)),
       // The pattern allows invisible characters: not every language knows the properties that name them.
       schema: {
         type: 'string',
-        minLength: minimum,
+        ...(minimum > 0 && { minLength: minimum }),
         maxLength: maximum,
         ...(visible && { pattern: '\\S' }),
         example,
@@ -171,15 +172,7 @@ export function withoutSecrets(body: unknown): unknown {
 }
 
 /** An external reference of at most 255 characters, or null. */
-export const ReferenceField = () =>
-  field(
-    {
-      expected: 'a string of at most 255 characters, or null',
-      isValid: isStringOf(0, 255),
-      schema: { type: 'string', maxLength: 255, example: 'invoice-2041' },
-    },
-    { optional: true, nullable: true },
-  );
+export const ReferenceField = () => StringField(0, 255, 'invoice-2041', { optional: true, nullable: true });
 
 export const EnumField = (values: readonly string[], options?: FieldOptions) =>
   field(

@@ -209,7 +209,7 @@ describe('The description of a new transaction', () => {
       { reference: 'r', metadata: { a: 1 } },
       { reference: 'r', metadata: { a: 1 } },
     ],
-  ])('%j becomes %j', (request, whole) => expect(described(request)).toEqual(whole));
+  ])('%j becomes %j', (request, whole) => expect(described(request)).toMatchObject(whole));
 });
 
 describe('The reference of a transaction', () => {

@@ -1,6 +1,6 @@
 import { idRange } from '../../../kernel/ids';
 import type { CursorRequest } from '../../../kernel/pages';
-import type { FilteredColumn, ListFilters } from './list-filters';
+import { arrayOf, type FilteredColumn, type ListFilters } from './list-filters';
 import { buildStatement, type Placeholder, type Statement } from '../tx';
 
 interface ListFilter {
@@ -213,7 +213,6 @@ function sqlComparisons(
  */
 function combined(keys: readonly Comparison[]): readonly Comparison[] {
   if (keys.length < 2) return keys;
-  const arrayOf = (operands: readonly string[]): string => `ARRAY[${operands.join(', ')}]`;
   const value = arrayOf(keys.flatMap(({ values }) => values));
   return [
     { expression: arrayOf(keys.map(({ expression }) => expression)), values: [value], name: 'compared' },

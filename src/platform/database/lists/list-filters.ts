@@ -1,5 +1,5 @@
-import type { EntitySchemaIndexOptions } from 'typeorm';
 import type { IdPrefix } from '../../../kernel/ids';
+import type { DefinedIndex } from '../migrations/defined-indexes';
 import { keyWordIndex } from './folded-text';
 
 /** A column that a list is filtered by. */
@@ -32,6 +32,9 @@ export interface ListFilters {
   readonly amounts?: true;
 }
 
+/** Several columns as one value: an index begins with it that no search for fewer columns can use. */
+export const arrayOf = (operands: readonly string[]): string => `ARRAY[${operands.join(', ')}]`;
+
 /**
  * The indexes of a list: for each combination of its keys one that starts with them (several are one array), continues
  * with all enums and ends with the id, and the same led by the account. The primary key serves the list of an account
@@ -40,36 +43,46 @@ export interface ListFilters {
  * In those of all accounts the first column is sorted NULLS FIRST, although it is never null: for the planner their order
  * is another one, so that it does not search them for the rows of one account.
  */
-export function listIndices(filters: ListFilters): EntitySchemaIndexOptions[] {
+export function listIndices(filters: ListFilters): DefinedIndex[] {
   const { table, keys, enums, amounts, searched } = filters;
-  const combinations = Object.keys(keys).reduce<string[][]>(
-    (shorter, key) => [...shorter, ...shorter.map((members) => [...members, key])],
+  const pair = (suffix: string, order: readonly string[], where = ''): DefinedIndex[] => [
+    defined(`${table}_account${suffix}`, `(${['account_id', ...order].join(', ')})${where}`),
+    defined(`${table}${suffix}`, `(${nullsFirst(order).join(', ')})${where}`),
+  ];
+  const combinations = Object.values(keys).reduce<ListFilters['keys'][string][][]>(
+    (shorter, key) => [...shorter, ...shorter.map((columns) => [...columns, key])],
     [[]],
   );
-  const filtered = combinations.flatMap((members) => {
-    const columns = members.map((member) => keys[member]!);
-    const nullable = columns.filter((column) => column.nullable).map(({ column }) => `${column} IS NOT NULL`);
-    const names = [
-      ...columns.map(({ column, shortName }) => shortName ?? column),
-      ...Object.values(enums).map((filter) => filter.column),
-    ];
+  const enumColumns = Object.values(enums).map(({ column }) => column);
+  const filtered = combinations.flatMap((columns) => {
+    const names = [...columns.map(({ column, shortName }) => shortName ?? column), ...enumColumns];
     if (names.length === 0) return []; // served by the index of the ids, and by the primary key
-    return [['account'], []].map((account) => ({
-      name: [table, ...account, ...names].join('_'),
-      columns: [...account.map((name) => `${name}Id`), ...members, ...Object.keys(enums), 'id'],
-      ...(nullable.length > 0 && { where: nullable.join(' AND ') }),
-      // TypeORM cannot declare expressions.
-      ...((members.length > 1 || columns.some(({ expression }) => expression)) && { synchronize: false }),
-    }));
+    const nullable = columns.filter((column) => column.nullable).map(({ column }) => `${column} IS NOT NULL`);
+    const where = nullable.length === 0 ? '' : ` WHERE ${nullable.join(' AND ')}`;
+    return pair(`_${names.join('_')}`, [...compared(columns), ...enumColumns, 'id'], where);
   });
-  const byAmount = [
-    { name: `${table}_account_amount`, columns: ['accountId', 'amount', 'id'] },
-    { name: `${table}_amount`, columns: ['amount', 'id'] },
+  const newest = defined(`${table}_newest`, `(${nullsFirst(['id']).join()})`);
+  const byPart = searched === undefined ? null : keyWordIndex(table, searched);
+  return [
+    newest,
+    ...filtered,
+    ...(amounts ? pair('_amount', ['amount', 'id']) : []),
+    ...(byPart ? [defined(byPart.name, byPart.definition)] : []),
   ];
-  const byPart =
-    searched === undefined
-      ? []
-      : [{ name: keyWordIndex(table, searched).name, columns: [searched], synchronize: false as const }];
-  const newest = { name: `${table}_newest`, columns: ['id'] };
-  return [newest, ...filtered, ...(amounts ? byAmount : []), ...byPart];
 }
+
+function compared(columns: readonly FilteredColumn[]): string[] {
+  if (columns.length < 2)
+    return columns.map(({ column, expression }) => (expression ? `(${expression(column)})` : column));
+  return [`(${arrayOf(columns.map(({ column, expression }) => expression?.(column) ?? column))})`];
+}
+
+const nullsFirst = ([first, ...others]: readonly string[]): string[] => [`${first} NULLS FIRST`, ...others];
+
+/** TypeORM can declare neither expressions nor the order of nulls, so it leaves the index alone. */
+const defined = (name: string, definition: string): DefinedIndex => ({
+  name,
+  columns: ['id'],
+  synchronize: false,
+  definition,
+});

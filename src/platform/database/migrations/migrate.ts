@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, escapeIdentifier } from 'pg';
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { DatabaseSchema } from '../engine/data-source';
+import { missingIndexes } from './defined-indexes';
 
 /** The key of the advisory lock that serializes migrations: an arbitrary number that never changes. */
 const MIGRATION_LOCK = 4_662_611;
@@ -53,11 +54,13 @@ export async function underMigrationLock<T>(url: string, work: () => Promise<T>)
 
 /** Returns the SQL that would make the tables of a migrated database match the entities; empty if nothing is missing. */
 export function pendingSchemaChanges(url: string, schema: DatabaseSchema): Promise<string[]> {
-  return withMigrations(url, schema, async ({ driver }) => {
+  return withMigrations(url, schema, async (dataSource) => {
+    const { driver } = dataSource;
+    const indexes = await missingIndexes(dataSource, schema);
     const createQueryRunner = driver.createQueryRunner.bind(driver);
     driver.createQueryRunner = (mode) => inTurn(createQueryRunner(mode));
     const { upQueries } = await driver.createSchemaBuilder().log();
-    return upQueries.map(({ query }) => query);
+    return [...upQueries.map(({ query }) => query), ...indexes];
   });
 }
 
