@@ -74,10 +74,10 @@ import { OutcomeTotalsService } from './outcomes/outcome-totals.service';
         render: transactionResponse,
       }),
     ),
-    register(ClosingHooks, [TransactionsRepository, TransactionProcessing], (repository, processing) => ({
+    register(ClosingHooks, [Transactions, TransactionProcessing], (pending, processing) => ({
       name: 'transactions',
       ...cancelInParts(
-        (tx, accountId, limit) => repository.lockCancelable(tx, accountId, limit),
+        (tx, accountId, limit) => pending.lockCancelable(tx, accountId, limit),
         (tx, account, transaction, now) => processing.apply(tx, 'cancel', account, transaction, now),
       ),
     })),

@@ -63,9 +63,8 @@ export class TransferProcessing implements PaymentSplitter {
   }
 
   /** See `PaymentSplits`. */
-  async hasTakenBack(accountId: string, refundId: string): Promise<boolean> {
-    const filter = { accountId, sourceTransactionId: refundId };
-    return (await this.repository.list(filter, { limit: 1 })).items.length > 0;
+  findTakers(tx: Tx, accountId: string, refundIds: readonly string[]): Promise<string[]> {
+    return this.repository.findSources(tx, accountId, refundIds);
   }
 
   /** See `PaymentSplits`: one reversal of each part. */

@@ -123,6 +123,13 @@ export class TransfersRepository extends AccountOwnedTable<Transfer, TransferFil
     return split ?? null;
   }
 
+  /** @returns those of the transactions of an account that are the source of a transfer */
+  async findSources(tx: Tx, accountId: string, transactionIds: readonly string[]): Promise<string[]> {
+    const rest = 'WHERE account_id = $1 AND source_transaction_id = ANY ($2)';
+    const transfers = await this.select(tx, rest, [accountId, transactionIds]);
+    return transfers.map((transfer) => transfer.sourceTransactionId!);
+  }
+
   /** Finds pending transfers of an account, as either side, oldest first. */
   pendingOf(tx: Tx, accountId: string, limit: number): Promise<Transfer[]> {
     return this.select(tx, `WHERE account_id = $1 AND status = 'pending' ORDER BY id LIMIT $2`, [

@@ -316,6 +316,22 @@ export function splitsSuite(start: (env: NodeJS.ProcessEnv) => Promise<TestServi
       expect(await balances(payee, one, two)).toEqual([0, 0, 0]);
     });
 
+    it('keep pending, in a closing too, the refund for which they were taken back, and no other one', async () => {
+      const payment = await paid();
+      const pending = { metadata: { sandbox_outcome: 'pending' } };
+      const { body: taker } = await refundOf(payment, 1000, pending);
+      const { body: other } = await refundOf(payment, 100, { ...pending, reverse_splits: false });
+      expect(outcome(await payee.api.delete('/v1/account'))).toMatch(/^200/);
+      const statuses = [];
+      for (const { id } of [taker, other])
+        statuses.push((await admin.api.get(`/v1/transactions/${id}`)).body.status);
+      expect(statuses).toEqual(['pending', 'canceled']);
+      const path = `/v1/transactions/${taker.id}/settlement`;
+      expect(outcome(await admin.api.post(path, { outcome: 'succeeded' }))).toBe('200 succeeded');
+      const { body: balance } = await admin.api.get(`/v1/accounts/${payee.accountId}/balance`);
+      expect([balance.posted, ...(await balances(one, two))]).toEqual([145, 25, 80]);
+    });
+
     it('count what an account sent back by itself', async () => {
       const payment = await paid();
       const [received] = await transfersOf(one);

@@ -94,10 +94,26 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     return this.accounts.change(caller, change, async (tx, account, transaction, now) => {
       assertMayWrite(caller, transaction.type);
       // Otherwise an account could take back the money of others without a refund to its customer.
-      if (await this.hasTakenParts(transaction))
+      if ((await this.findTakers(tx, account.id, [transaction])).size > 0)
         throw new DomainError('not_cancellable', 'The refund has taken parts of its payment back.');
       return this.processing.apply(tx, 'cancel', account, transaction, now);
     });
+  }
+
+  /**
+   * Locks pending transactions that a closing cancels, oldest first. Refunds that the processor executes stay, and those
+   * that have taken parts of their payments back: without them the account would keep the money of others.
+   */
+  async lockCancelable(tx: Tx, accountId: string, limit: number): Promise<Transaction[]> {
+    const found: Transaction[] = [];
+    for (let after = ''; found.length < limit;) {
+      const pending = await this.repository.lockUnsent(tx, accountId, after, limit);
+      const takers = await this.findTakers(tx, accountId, pending);
+      found.push(...pending.filter(({ id }) => !takers.has(id)));
+      if (pending.length < limit) break;
+      after = pending.at(-1)!.id;
+    }
+    return found.slice(0, limit);
   }
 
   /**
@@ -147,9 +163,18 @@ export class Transactions extends AccountScopedReader<Transaction, TransactionFi
     };
   }
 
-  private async hasTakenParts({ status, sourceTransactionId, accountId, id }: Readonly<Transaction>) {
-    const isPendingRefund = status === 'pending' && sourceTransactionId !== null;
-    return isPendingRefund && this.splits.transfers.hasTakenBack(accountId, id);
+  /** Finds the pending refunds among transactions that have taken parts of their payments back. */
+  private async findTakers(
+    tx: Tx,
+    accountId: string,
+    transactions: readonly Readonly<Transaction>[],
+  ): Promise<ReadonlySet<string>> {
+    const refunds = transactions.filter(
+      ({ status, sourceTransactionId }) => status === 'pending' && sourceTransactionId !== null,
+    );
+    if (refunds.length === 0) return new Set();
+    const ids = refunds.map(({ id }) => id);
+    return new Set(await this.splits.transfers.findTakers(tx, accountId, ids));
   }
 
   private async receivers({ account_id, source_transaction_id: id }: NewTransaction): Promise<string[]> {

@@ -94,8 +94,8 @@ export interface PaymentSplitter {
    * @throws DomainError `insufficient_funds` for a part that is no longer there; any code from a hook
    */
   takeBack(tx: Tx, accounts: LockedAccounts, payment: RefundedPayment, now: Date): Promise<void>;
-  /** Whether a refund has taken parts back. */
-  hasTakenBack(accountId: string, refundId: string): Promise<boolean>;
+  /** @returns those of the refunds of an account that have taken parts back */
+  findTakers(tx: Tx, accountId: string, refundIds: readonly string[]): Promise<string[]>;
 }
 
 /** The extension point by which transfers send parts of payments to other accounts, and take them back. */

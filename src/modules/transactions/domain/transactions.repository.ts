@@ -15,8 +15,8 @@ export type TransactionKey = Pick<Transaction, 'accountId' | 'id'>;
 
 export abstract class TransactionsRepository extends AccountOwnedRepository<Transaction, TransactionFilter> {
   abstract exists(tx: Tx, accountId: string, id: string): Promise<boolean>;
-  /** Locks pending transactions, oldest first, except refunds that the processor executes. */
-  abstract lockCancelable(tx: Tx, accountId: string, limit: number): Promise<Transaction[]>;
+  /** Locks pending transactions after an id, oldest first, except refunds that the processor executes. */
+  abstract lockUnsent(tx: Tx, accountId: string, after: string, limit: number): Promise<Transaction[]>;
   /** Locks those of the given transactions that are due, in the order of `ids`. */
   abstract lockDue(tx: Tx, accountId: string, ids: readonly string[], now: Date): Promise<Transaction[]>;
   /** Finds scheduled transactions that are due, the earliest first, without locks. */

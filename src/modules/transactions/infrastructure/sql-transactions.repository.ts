@@ -98,9 +98,10 @@ export class SqlTransactionsRepository
     return (await this.select(tx, 'WHERE account_id = $1 AND id = $2', [accountId, id])).length > 0;
   }
 
-  lockCancelable(tx: Tx, accountId: string, limit: number): Promise<Transaction[]> {
-    const rest = `WHERE account_id = $1 AND status = 'pending' AND sent_at IS NULL ORDER BY id LIMIT $2 FOR UPDATE`;
-    return this.select(tx, rest, [accountId, limit]);
+  lockUnsent(tx: Tx, accountId: string, after: string, limit: number): Promise<Transaction[]> {
+    const rest = `WHERE account_id = $1 AND status = 'pending' AND sent_at IS NULL AND id > $2
+                  ORDER BY id LIMIT $3 FOR UPDATE`;
+    return this.select(tx, rest, [accountId, after, limit]);
   }
 
   async lockDue(tx: Tx, accountId: string, ids: readonly string[], now: Date): Promise<Transaction[]> {
