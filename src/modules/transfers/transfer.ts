@@ -17,7 +17,7 @@ export const transferLifecycle = lifecycle({
       from: ['pending'],
       to: 'canceled',
       error: 'not_cancellable',
-      advice: 'Reverse the transfer to return money that has moved.',
+      advice: 'Money that has moved is returned by a reversal.',
     },
     expire: { from: ['pending'], to: 'expired' },
   },
@@ -26,7 +26,7 @@ export const transferLifecycle = lifecycle({
 export type TransferStatus = StateOf<typeof transferLifecycle>;
 export type TransferTransition = keyof typeof transferLifecycle.transitions;
 
-const MAX_LIFETIME_DAYS = 365;
+const MAX_LIFETIME_DAYS = 366;
 
 /** What one account gets of a transfer, in minor units. The name is that of the account at the time. */
 export interface TransferPart {
@@ -156,10 +156,10 @@ export class Transfer extends EventSource {
     this.updatedAt = timeOfChange(this.updatedAt, now);
   }
 
-  /** Whether it was captured so before. @param amount null for whatever it was */
+  /** Whether it was captured so before. @param amount null for all of it */
   isCaptured(amount: number | null): boolean {
-    const { status, capture } = this;
-    return status === 'succeeded' && capture === 'later' && (amount ?? this.amount) === this.amount;
+    if (this.status !== 'succeeded' || this.capture !== 'later') return false;
+    return amount === null ? this.releasedAmount === 0 : amount === this.amount;
   }
 
   /**

@@ -260,10 +260,13 @@ export function transfersSuite(start: (env: NodeJS.ProcessEnv) => Promise<TestSe
 
     it('releases what a capture leaves', async () => {
       const { id } = await transfer({ capture: 'later' });
-      const capture = (amount: number) => giver.api.post(`${PATH}/${id}/capture`, { amount });
+      const capture = (amount?: number) => giver.api.post(`${PATH}/${id}/capture`, { amount });
       expect(outcome(await capture(301))).toBe('400 invalid_request');
-      expect((await capture(100)).body).toMatchObject({ amount: 100, released_amount: 200 });
-      expect(outcome(await capture(200))).toBe('409 conflict');
+      const { body } = await capture(100);
+      expect(body).toMatchObject({ amount: 100, released_amount: 200 });
+      expect((await capture(100)).body).toStrictEqual(body);
+      for (const another of [200, 300, undefined])
+        expect(outcome(await capture(another))).toBe('409 conflict');
       expect(await seenBy(receiver, { id })).toMatchObject({ amount: 100, to: [{ amount: 100 }] });
       expect([await balance(giver), await balance(receiver)]).toEqual([
         [900, 0, 0],
