@@ -35,14 +35,18 @@ export function hasVisibleCharacter(text: string): boolean {
   return VISIBLE.test(text);
 }
 
+/** What quotes a part of an address, which can then be spelled in many ways, and what encloses one. */
+const QUOTING = /["\\<>]/;
+
 const HIDDEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}/u;
 
 /**
- * Whether an email address reads as what it is: without control and invisible characters, characters that look like
- * others (NFKC), and encoded words, which some mail systems decode into another address.
+ * Whether an email address reads as what it is: without quotation marks, control and invisible characters, characters that
+ * look like others (NFKC), and encoded words, which some mail systems decode into another address.
  */
 export function isUnambiguousEmail(email: string): boolean {
-  return !HIDDEN.test(email) && !email.includes('=?') && email.normalize('NFKC') === email.normalize('NFC');
+  if (HIDDEN.test(email) || QUOTING.test(email) || email.includes('=?')) return false;
+  return email.normalize('NFKC') === email.normalize('NFC');
 }
 
 /** In UTF-16 units, far above the 254 characters of an email, since NFC composes characters that are sent in parts. */
@@ -54,5 +58,7 @@ const MAX_EMAIL_UNITS = 2_000;
  * combining characters, and its key is that of no email
  */
 export function emailKey(email: string): string {
-  return (email.length > MAX_EMAIL_UNITS ? email : email.normalize('NFC')).toLowerCase();
+  const normalize = (text: string): string => (text.length > MAX_EMAIL_UNITS ? text : text.normalize('NFC'));
+  // A letter may have two small forms, and one without a large form is composed once it is small.
+  return normalize(normalize(email).toLowerCase().replaceAll('ς', 'σ'));
 }

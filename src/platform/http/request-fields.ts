@@ -99,7 +99,7 @@ export const CurrencyField = (options?: FieldOptions) =>
 export const EmailField = (options?: FieldOptions) =>
   field(
     {
-      expected: 'an email address without control, invisible and look-alike characters',
+      expected: 'an email address without quotation marks, control, invisible and look-alike characters',
       isValid: (value) => isStringOf(3, 254)(value) && isEmail(value) && isUnambiguousEmail(value),
       schema: { type: 'string', format: 'email', maxLength: 254, example: 'ada@example.com' },
     },

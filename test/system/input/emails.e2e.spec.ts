@@ -45,6 +45,9 @@ describe('Operations that take an email address', () => {
 
   it.each([
     'ad\u0000a@example.com',
+    '"ada"@example.com',
+    '"a\\da"@example.com',
+    '"a>da"@example.com',
     '"ad\u0001a"@example.com',
     '"ad\u007fa"@example.com',
     'ad\u0085a@example.com',
