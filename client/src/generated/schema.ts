@@ -3596,7 +3596,7 @@ export interface components {
       account_id: string;
       /**
        * Format: date-time
-       * @description The time of the balance.
+       * @description The time of the response, or that of the query.
        * @example 2026-01-31T09:30:00.000Z
        */
       as_of: string;

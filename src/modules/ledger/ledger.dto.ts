@@ -55,7 +55,7 @@ export class BalanceResponse {
   })
   pending_in?: number;
 
-  @Timestamp('The time of the balance.') as_of: string;
+  @Timestamp('The time of the response, or that of the query.') as_of: string;
 }
 
 export function balanceResponse(account: Account, at: Date): BalanceResponse {
