@@ -1,5 +1,6 @@
 // Measures what Citus costs: POST with and without an Idempotency-Key, transfers, and reads, on a distributed database
-// and on an ordinary one of the same server, in turn. All servers on one machine show the overhead and not how it scales. The URL
+// and on an ordinary one of the same server, in turn: the rate, and the CPU time of the service and of all PostgreSQL servers for
+// a request. All servers on one machine show the overhead and not how it scales. The URL
 // names an empty database on a coordinator, with the extension and its workers (docs/citus.md). It keeps what a run
 // has written, so each run needs a new one.
 //   npm run bench:citus -- --url postgres://postgres@localhost/countinghouse
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ADMIN, Fixture, sharedSettings } from './support/fixture.mjs';
 import { median, rateOf } from './support/load.mjs';
+import { postgresCpuMs } from './support/postgres-cpu.mjs';
 import { printTable } from './support/print-table.mjs';
 import { Server, SERVICE } from './support/processes.mjs';
 
@@ -50,6 +52,15 @@ const settingsOf = (DATABASE_URL) => ({
   ADMIN_PASSWORD: ADMIN.password,
 });
 
+/** Connects to the coordinator and to its workers. */
+async function connectToAll(coordinator) {
+  const { rows } = await coordinator.query('SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0');
+  const urls = rows.map(({ nodename, nodeport }) =>
+    Object.assign(new URL(options.url), { hostname: nodename, port: nodeport }),
+  );
+  return [coordinator, ...(await Promise.all(urls.map(({ href }) => connect(href))))];
+}
+
 /** Creates the tables and distributes them. */
 function distribute(settings) {
   const env = { ...process.env, ...settings };
@@ -63,6 +74,22 @@ function distribute(settings) {
 const onCitus = settingsOf(options.url);
 const onPlain = settingsOf(Object.assign(new URL(options.url), { pathname: `/${PLAIN}` }).href);
 const maintenance = await connect(options.url);
+const servers = await connectToAll(maintenance);
+
+/** @returns the CPU time so far, of a service and of all servers, in milliseconds */
+async function cpuMs(service) {
+  const ofServers = await Promise.all(servers.map(postgresCpuMs));
+  return [await service.ask('cpuMs'), ofServers.reduce((sum, ms) => sum + ms, 0)];
+}
+
+/** @returns the rate, and the CPU time of the service and of the servers for a request */
+async function measure(service, next) {
+  const before = await cpuMs(service);
+  const { perSecond, requests } = await rateOf(service.connections(CONNECTIONS), next, seconds);
+  const [ofService, ofServers] = (await cpuMs(service)).map((ms, index) => (ms - before[index]) / requests);
+  return { perSecond, ofService, ofServers };
+}
+
 try {
   distribute(onCitus);
   await maintenance.query(`CREATE DATABASE ${PLAIN}`);
@@ -106,29 +133,28 @@ try {
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, next] of rows) {
       for (const [index, { server, url }] of sides.entries()) {
-        const { perSecond } = await rateOf(
-          server.connections(CONNECTIONS),
-          () => next(fixtures.get(url).requests),
-          seconds,
-        );
-        if (round >= 0) results.get(name)[index].push(perSecond); // compilers warm up in the first
+        const measured = await measure(server, () => next(fixtures.get(url).requests));
+        if (round >= 0) results.get(name)[index].push(measured); // compilers warm up in the first
       }
     }
   }
+  const medianOf = (rounds, member) => median(rounds.map((measured) => measured[member]));
+  const cells = (rounds) => [
+    medianOf(rounds, 'perSecond').toFixed(0),
+    ['ofService', 'ofServers'].map((member) => medianOf(rounds, member).toFixed(2)).join(' + '),
+  ];
   const lines = [...results].map(([name, [plain, ...others]]) => [
     name,
-    median(plain).toFixed(0),
-    ...others.flatMap((rates) => [
-      median(rates).toFixed(0),
-      median(rates.map((rate, round) => rate / plain[round])).toFixed(2),
+    ...cells(plain),
+    ...others.flatMap((rounds) => [
+      ...cells(rounds),
+      median(rounds.map(({ perSecond }, round) => perSecond / plain[round].perSecond)).toFixed(2),
     ]),
   ]);
-  printTable(
-    ['per second', ...sides.flatMap(({ name }, index) => (index === 0 ? [name] : [name, 'ratio']))],
-    lines,
-  );
+  const heads = sides.flatMap(({ name }, index) => [name, 'CPU ms', ...(index === 0 ? [] : ['ratio'])]);
+  printTable(['per second', ...heads], lines);
 } finally {
   await Server.stopAll();
   await maintenance.query(`DROP DATABASE IF EXISTS ${PLAIN} WITH (FORCE)`);
-  await maintenance.end();
+  for (const server of servers) await server.end();
 }
