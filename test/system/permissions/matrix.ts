@@ -72,6 +72,7 @@ const cellsOfKeys: Readonly<Record<string, string>> = {
   redeliverFailedWebhooks: '403',
   deleteWebhook: '403',
   'listEvents, of a user': '200-',
+  'search, webhook endpoint': '200-',
 };
 
 /** What the role `support` changes beside how it signs in. */

@@ -54,12 +54,14 @@ export class EndpointRules {
   }
 }
 
+/** Whether it is not an API key, or it has created the endpoint. */
+export function mayUse({ scopes, subjectId }: Principal, { apiKeyId }: Readonly<WebhookEndpoint>): boolean {
+  return scopes === null || apiKeyId === subjectId;
+}
+
 /** @throws DomainError `forbidden` for an API key that has not created the endpoint */
-export function assertMayUse(
-  { scopes, subjectId }: Principal,
-  { apiKeyId }: Readonly<WebhookEndpoint>,
-): void {
-  if (scopes !== null && apiKeyId !== subjectId)
+export function assertMayUse(caller: Principal, endpoint: Readonly<WebhookEndpoint>): void {
+  if (!mayUse(caller, endpoint))
     throw new DomainError(
       'forbidden',
       'An API key uses only the webhook endpoints that it has created. Log in for an access token.',

@@ -7,7 +7,7 @@ import { Database, IdempotentOperation, StoredResponse } from '../../../platform
 import { ApiVersions } from '../../../platform/versions/api-versions';
 import { AccountStore } from '../../accounts';
 import { AccountScopedReader, Principal } from '../../auth';
-import { assertMayUse, EndpointRules } from './endpoint-rules.service';
+import { assertMayUse, EndpointRules, mayUse } from './endpoint-rules.service';
 import { newSecret } from './endpoint-secrets';
 import { describeAction, WebhookEndpoint } from './webhook-endpoint';
 import { WebhookEndpointFilter, WebhookEndpointsRepository } from './webhook-endpoints.repository';
@@ -62,6 +62,15 @@ export class WebhookEndpoints extends AccountScopedReader<WebhookEndpoint, Webho
     const endpoint = await super.get(caller, id);
     assertMayUse(caller, endpoint);
     return endpoint;
+  }
+
+  /** An API key finds those that it has created. */
+  override async search(
+    caller: Principal,
+    ...search: [text: string, filters: readonly WebhookEndpointFilter[], limit: number]
+  ): Promise<readonly Readonly<WebhookEndpoint>[]> {
+    const found = await super.search(caller, ...search);
+    return found.filter((endpoint) => mayUse(caller, endpoint));
   }
 
   /**

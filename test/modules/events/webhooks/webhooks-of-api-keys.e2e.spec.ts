@@ -119,7 +119,8 @@ describe('An API key and the types of events', () => {
       expect([await about(paymentId), await about(transactionId)]).toEqual([0, 1]);
       expect((await api.get(`/v1/events/${ofTransaction}`)).status).toBe(200);
       expect((await api.get(`/v1/events/${ofPayment}`)).body.error).toBe('forbidden');
-      expect((await api.get(`/v1/search?query=${ofPayment}`)).text).not.toContain('secret@example.com');
+      const found = async (id?: string) => (await api.get(`/v1/search?q=${id}`)).body.data.length;
+      expect([await found(ofPayment), await found(ofTransaction)]).toEqual([0, 1]);
       const csv = await api.get(`/v1/events?account_id=${owner.accountId}&format=csv`);
       expect([csv.status, csv.text.includes('secret@example.com')]).toEqual([200, false]);
     }
@@ -178,8 +179,11 @@ describe('An endpoint that an API key did not create', () => {
     }
   });
 
-  it('is not listed by the key, which lists its own', async () => {
-    const [one, other] = [await aKey(['webhooks']), await aKey(['webhooks'])];
+  it('is not listed or found by the key, which lists and finds its own', async () => {
+    const [one, other] = [
+      await aKey(['webhooks', 'transactions:read']),
+      await aKey(['webhooks', 'transactions:read']),
+    ];
     await created(owner.api, '/v1/webhooks', { url: URL });
     const ids: string[] = [];
     for (const { api } of [one, other, one, one])
@@ -193,6 +197,8 @@ describe('An endpoint that an API key did not create', () => {
     const last = await listed(one.api, `limit=2&starting_after=${ids[2]}`);
     expect([idsOf(last), last.has_more]).toEqual([[ids[0]], false]);
     expect((await one.api.get('/v1/webhooks?format=csv')).text).not.toContain(ids[1]);
+    const found = async (id = '') => (await one.api.get(`/v1/search?q=${id}`)).body.data;
+    expect([await found(ids[1]), idsOf({ data: await found(ids[0]) })]).toEqual([[], [ids[0]]]);
     expect(idsOf(await listed(owner.api))).toHaveLength(5);
   });
 
@@ -203,6 +209,7 @@ describe('An endpoint that an API key did not create', () => {
     const path = `/v1/webhooks/${id}`;
     const platform = service.api.as(key);
     expect((await platform.get(`/v1/webhooks?account_id=${owner.accountId}`)).body.data).toEqual([]);
+    expect((await platform.get(`/v1/search?q=${id}`)).body.data).toEqual([]);
     expect((await platform.get(`${path}/deliveries`)).status).toBe(403);
     expect((await platform.patch(path, { url: OTHER_URL })).status).toBe(403);
     expect((await platform.delete(path)).status).toBe(403);
