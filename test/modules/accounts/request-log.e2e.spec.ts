@@ -1,5 +1,5 @@
 import { Api } from '../../support/api';
-import { anOwner, created, Owner, theAdmin } from '../../support/people';
+import { anOwner, aUserWithAccount, created, logIn, Owner, theAdmin } from '../../support/people';
 import { aTransaction } from '../../support/request-bodies';
 import { startTestService, TestService } from '../../support/service';
 
@@ -86,6 +86,19 @@ describe('The request log', () => {
     );
     const { key } = await created(owner.api, '/v1/api-keys', { name: 'Shop', scopes: ['payments:write'] });
     expect((await service.api.as(key).get('/v1/requests')).status).toBe(403);
+  });
+
+  it('has no requests of a person of the back office who has an account', async () => {
+    const { id, email, api } = await aUserWithAccount(service.api);
+    const { id: accountId } = (await api.get('/v1/account')).body;
+    const { api: admin } = await theAdmin(service.api);
+    await admin.patch(`/v1/users/${id}`, { role: 'support' });
+    const support = (await logIn(service.api, email)).api;
+    expect((await support.get('/v1/account')).body.id).toBe(accountId);
+    await created(support, `/v1/users/${owner.id}/notes`, { text: 'They called.' });
+    expect(inShort(await list(admin, `&account_id=${accountId}`))).not.toContainEqual(
+      expect.stringContaining('/notes'),
+    );
   });
 
   it('is written without being read, and deleted after 7 days', async () => {

@@ -5,7 +5,7 @@ import { looksLikeId } from '../../../kernel/ids';
 import { readErrorCode } from '../../../platform/http/error.filter';
 import { readOperation } from '../../../platform/http/operation';
 import { onRequestEnd } from '../../../platform/http/request-telemetry';
-import { Principal } from '../../auth';
+import { Principal, seesAllAccounts } from '../../auth';
 import { RequestLog } from './request-log.service';
 
 type Request = FastifyRequest<{ Params: Readonly<Record<string, string>> }> & { user?: Principal | null };
@@ -27,7 +27,7 @@ export class RequestLogHook implements OnModuleInit {
   /** Requests of people of the back office and of platform systems belong to no account. */
   private record(request: Request, reply: FastifyReply): void {
     const { user, method, routeOptions } = request;
-    if (!user?.accountId || routeOptions.url === undefined) return;
+    if (!user?.accountId || seesAllAccounts(user) || routeOptions.url === undefined) return;
     if (readOperation(request) === 'listRequests') return; // who follows the log would see little else
     const error = readErrorCode(request);
     this.requests.record(user.accountId, method === 'GET' && error === null, () => ({
