@@ -3,6 +3,8 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../../kernel/domain-error';
 import { prepareErrorReply } from '../../../platform/http/error.filter';
+import { Access } from '../../../platform/http/operation';
+import { unknownMember } from '../../../platform/http/request.pipe';
 import { sendStatic } from '../../../platform/http/static-content';
 import { Log } from '../../../platform/telemetry/log';
 import { authSettings, AuthSettings, mustEnrol, Tokens } from '../../auth';
@@ -81,7 +83,8 @@ export class ConsoleRoutes implements OnModuleInit {
     scope.setErrorHandler((error, request, reply) =>
       reply.send(prepareErrorReply(error, request, reply, this.log).body),
     );
-    const session = { config: { confidential: true }, preHandler: assertFromApplication };
+    const access: Access = 'public'; // none of them has a token
+    const session = { config: { confidential: true, access }, preHandler: assertFromApplication };
     scope.post('/session', session, (request, reply) => this.signIn(place, request, reply));
     scope.post('/session/refresh', session, (request, reply) => this.refresh(place, request, reply));
     scope.delete('/session', session, (request, reply) => this.signOut(place, request, reply));
@@ -195,7 +198,9 @@ function originHost(origin: string): string | null {
 
 /** @throws DomainError `invalid_request` */
 function parseCredentials(body: unknown): { email: string; password: string; otp?: string } {
-  const { email, password, otp } = (body ?? {}) as Record<string, unknown>;
+  const { email, password, otp, ...others } = (body ?? {}) as Record<string, unknown>;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw unknownMember('body', unknown);
   if (typeof email === 'string' && typeof password === 'string') {
     if (otp === undefined) return { email, password };
     if (typeof otp === 'string') return { email, password, otp };

@@ -79,6 +79,16 @@ describe('The session of the console', () => {
     expect((await service.api.as(reply.body.access_token).get('/v1/transactions')).status).toBe(200);
   });
 
+  it.each(['console', 'dashboard'] as const)(
+    'rejects a large body and an unknown member, as a login does, at the %s',
+    async (place) => {
+      const post = async (body: object) => (await call('POST', '', own, body, service, place)).status;
+      const credentials = { email: admin.email, password: PASSWORD };
+      expect(await post({ ...credentials, email: 'a'.repeat(9_000) })).toBe(413);
+      expect(await post({ ...credentials, extra: 1 })).toBe(400);
+    },
+  );
+
   describe('at the dashboard', () => {
     it('opens for owners, members and accounts, with the account that they act for', async () => {
       const owner = await anOwner(service.api);
