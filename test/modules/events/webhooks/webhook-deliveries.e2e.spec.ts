@@ -382,6 +382,22 @@ describe('Webhook deliveries', () => {
       const unknown = enabled.replace(/.{4}$/, '0000');
       expect(await redeliver({ webhook_id: unknown })).toMatchObject({ error: 'not_found' });
     });
+
+    it('are made again by a platform key, which does not see the endpoints', async () => {
+      const { enabled, since } = await failing(2);
+      const { api } = await theAdmin(service.api);
+      const terms = { name: 'Rails', role: 'platform', scopes: ['webhooks'] };
+      const platform = service.api.as((await created(api, '/v1/api-keys', terms)).key);
+      const post = async (body: object) =>
+        (await platform.post('/v1/webhook-deliveries/redeliveries', body)).body;
+      const [{ id }] = await deliveriesOf(owner, enabled);
+      const path = `/v1/webhooks/${enabled}`;
+      await owner.api.post(`${path}/deliveries/${id}/redelivery`, {});
+      expect(await post({ webhook_id: enabled })).toEqual({ count: 1, skipped: 0, last_id: null });
+      expect(await post({ since })).toEqual({ count: 0, skipped: 2, last_id: null });
+      for (const denied of [await platform.get(path), await platform.post(`${path}/redeliveries`, {})])
+        expect([denied.status, denied.text.includes(receiver.url)]).toEqual([403, false]);
+    });
   });
 
   it('are deleted after 30 days', async () => {

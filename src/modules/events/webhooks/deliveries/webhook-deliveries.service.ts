@@ -5,9 +5,9 @@ import { CursorPage, CursorRequest } from '../../../../kernel/pages';
 import { AuditTrail, systemActor } from '../../../../platform/audit/audit-trail';
 import { Database, Tx } from '../../../../platform/database/database';
 import { AccountStore } from '../../../accounts';
-import { assertOperator, assertSeesAllAccounts, Principal } from '../../../auth';
+import { AccountScopedReader, assertOperator, assertSeesAllAccounts, Principal } from '../../../auth';
 import { describeAction, UnhealthyEndpoints, WebhookEndpoint } from '../webhook-endpoint';
-import { WebhookEndpointsRepository } from '../webhook-endpoints.repository';
+import { WebhookEndpointFilter, WebhookEndpointsRepository } from '../webhook-endpoints.repository';
 import { WebhookEndpoints } from '../webhook-endpoints.service';
 import {
   DeliveriesFilter,
@@ -30,9 +30,14 @@ const REDELIVERY_BATCH = 100;
 /** The deliveries that one transaction of a replay makes due: more would keep the endpoint locked for long. */
 const REPLAY_BATCH = 1_000;
 
+type EndpointWork = (tx: Tx, endpoint: Readonly<WebhookEndpoint>, now: Date) => Promise<void>;
+
 /** The deliveries of endpoints, for callers who may see these. */
 @Injectable()
 export class WebhookDeliveriesService implements WebhookDeliveries {
+  /** For operators, also with an API key, which does not see the endpoints: what failed goes again where it went. */
+  private readonly endpointsOfAll: AccountScopedReader<WebhookEndpoint, WebhookEndpointFilter>;
+
   constructor(
     private readonly database: Database,
     private readonly repository: WebhookDeliveriesRepository,
@@ -40,7 +45,9 @@ export class WebhookDeliveriesService implements WebhookDeliveries {
     private readonly endpoints: WebhookEndpoints,
     private readonly accounts: AccountStore,
     private readonly audit: AuditTrail,
-  ) {}
+  ) {
+    this.endpointsOfAll = new AccountScopedReader('whk', 'webhook endpoint', endpointsRepository);
+  }
 
   /** @throws DomainError `not_found`, `forbidden` */
   async list(
@@ -129,7 +136,7 @@ export class WebhookDeliveriesService implements WebhookDeliveries {
   ): Promise<RedeliveredBatch> {
     assertOperator(caller, 'Only operators deliver again to several webhook endpoints.');
     const { endpointId } = filter;
-    const accountId = endpointId && (await this.endpoints.get(caller, endpointId)).accountId;
+    const accountId = endpointId && (await this.endpointsOfAll.get(caller, endpointId)).accountId;
     const selection = { ...filter, accountId, status: 'failed' } as const;
     const page = { limit: REDELIVERY_BATCH, startingAfter };
     const { items, hasMore } = await this.repository.list(selection, page);
@@ -186,12 +193,13 @@ export class WebhookDeliveriesService implements WebhookDeliveries {
   ): Promise<number> {
     const ids = deliveries.map(({ id }) => id);
     let count = 0;
-    await this.change(caller, endpointId, async (tx, endpoint, now) => {
+    const work: EndpointWork = async (tx, endpoint, now) => {
       count = endpoint.isEnabled ? await this.repository.redeliverThese(tx, endpoint, ids, now) : 0;
       if (count === 0) return;
       this.makeDue(tx, endpoint, now);
       this.audit.recordByOperator(tx, caller, 'webhook_endpoint.redeliver_failed', endpoint, { count });
-    });
+    };
+    await this.change(caller, endpointId, work, this.endpointsOfAll);
     return count;
   }
 
@@ -199,9 +207,10 @@ export class WebhookDeliveriesService implements WebhookDeliveries {
   private async change(
     caller: Principal,
     id: string,
-    work: (tx: Tx, endpoint: Readonly<WebhookEndpoint>, now: Date) => Promise<void>,
+    work: EndpointWork,
+    items: Pick<WebhookEndpoints, 'get' | 'lock'> = this.endpoints,
   ): Promise<void> {
-    const change = { items: this.endpoints, id, action: null };
+    const change = { items, id, action: null };
     await this.accounts.change(caller, change, (tx, _account, endpoint, now) => work(tx, endpoint, now));
   }
 
