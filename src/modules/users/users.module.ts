@@ -61,8 +61,10 @@ import { usersSettings } from './users.settings';
       (repository, linkedAccounts, accountUsers) => ({
         name: 'user',
         describe: (id) => repository.find(id),
-        changeEmail: async (tx, { subjectId, accountId }, email, now) => {
+        assertNotSuspended: async (tx, { accountId }) => {
           if (accountId !== null) await linkedAccounts.assertNotSuspended(tx, accountId);
+        },
+        changeEmail: async (tx, { subjectId }, email, now) => {
           const user = await repository.lock(tx, subjectId);
           if (user === null) throw userNotFound();
           const { email: former } = user;

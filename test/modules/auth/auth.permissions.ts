@@ -43,7 +43,7 @@ export const permissions: Permissions = {
     endAccountSession                       401  403  403   403      403    403   403  401    403      200   401     401
     endAccountSession, absent               401  403  403   403      403    403   403  401    403      404s  401     401
     getOwnVersion                           401  200  200   403      200    200   200  401    403      403   401     401
-    updateOwnVersion                        401  200  200   403      403    200   200  401    403      403   401     401
+    updateOwnVersion                        401  200  200   403      403    200   403  401    403      403   401     401
     endSession, malformed                   401  404s 404s  404s     404s   404s  404s 401    404s     404s  401     401
   `,
   requests: {

@@ -25,9 +25,12 @@ export class AccountSignIn {
     return this.repository.find(id);
   }
 
+  async assertNotSuspended(tx: Tx, { subjectId }: SignInSubject): Promise<void> {
+    (await this.repository.lock(tx, subjectId))?.assertNotSuspended();
+  }
+
   changeEmail(tx: Tx, { subjectId }: SignInSubject, email: string, now: Date): Promise<string> {
     return this.accounts.update(tx, subjectId, async (account) => {
-      account.assertNotSuspended();
       const { email: former } = account;
       account.change({ email }, now);
       return former;

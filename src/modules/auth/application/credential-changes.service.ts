@@ -31,7 +31,9 @@ export class EmailChanges {
     await this.newEmails.use(principal, principal.device);
     await this.database.transaction(async (tx, now) => {
       for (const { kind, subjectId, accountId } of confirmed) {
-        const from = await this.subjects.get(kind).changeEmail(tx, { subjectId, accountId }, email, now);
+        const [source, subject] = [this.subjects.get(kind), { subjectId, accountId }];
+        await source.assertNotSuspended(tx, subject);
+        const from = await source.changeEmail(tx, subject, email, now);
         await this.credentials.changeOwnEmail(tx, subjectId, email, now, principal.sessionId);
         const changes = [{ member: 'email', from, to: email }];
         this.audit.record(tx, principal, { action: 'email.change', objectId: subjectId, accountId, changes });

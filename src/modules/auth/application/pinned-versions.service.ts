@@ -5,6 +5,7 @@ import { Database } from '../../../platform/database/database';
 import { ApiVersion, ApiVersions } from '../../../platform/versions/api-versions';
 import { Credentials } from '../domain/credentials';
 import { owns, Principal } from '../domain/principal';
+import { SignInSubjects } from '../domain/sign-in-subjects';
 
 /** The versions of the API to which accounts are pinned. API keys and webhook endpoints have their own. */
 @Injectable()
@@ -12,6 +13,7 @@ export class PinnedVersions {
   constructor(
     private readonly database: Database,
     private readonly credentials: Credentials,
+    private readonly subjects: SignInSubjects,
     private readonly versions: ApiVersions,
     private readonly audit: AuditTrail,
   ) {}
@@ -24,7 +26,8 @@ export class PinnedVersions {
 
   /**
    * Pins the caller's account to a version, from the next request of all of its sessions on.
-   * @throws DomainError `invalid_request` for an unknown version; `forbidden` for callers other than the owner
+   * @throws DomainError `invalid_request` for an unknown version; `forbidden` for callers other than the owner, and while
+   * the account is suspended
    */
   async change(caller: Principal, name: string): Promise<ApiVersion> {
     const { accountId } = caller;
@@ -33,6 +36,7 @@ export class PinnedVersions {
       throw new DomainError('forbidden', 'Only the owner of an account can change its version.');
     const version = this.versions.parse(name, 'version');
     await this.database.transaction(async (tx) => {
+      await this.subjects.get('account').assertNotSuspended(tx, { subjectId: accountId, accountId });
       const from = await this.credentials.pin(tx, accountId, name);
       if (from === name) return;
       const changes = [{ member: 'version', from, to: name }];

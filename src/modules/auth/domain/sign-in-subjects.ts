@@ -26,10 +26,11 @@ interface SubjectSource {
   readonly name: SubjectKind;
   /** @returns null when the subject does not exist */
   describe(id: string): Promise<SubjectSummary | null>;
+  /** Locks the account of the subject until `tx` ends. @throws DomainError `forbidden` while it is suspended */
+  assertNotSuspended(tx: Tx, subject: SignInSubject): Promise<void>;
   /**
    * Changes the email that the module stores. It locks the subject, so it is called before the credential is locked.
    * @returns the email before the change
-   * @throws DomainError `forbidden` while the account of the subject is suspended
    */
   changeEmail(tx: Tx, subject: SignInSubject, email: string, now: Date): Promise<string>;
   /** Locks the subject until `tx` ends. Its credential is locked after it. */

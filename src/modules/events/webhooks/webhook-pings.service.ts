@@ -3,10 +3,10 @@ import { DomainError } from '../../../kernel/domain-error';
 import { FairQueue } from '../../../kernel/fair-queue';
 import { newId } from '../../../kernel/ids';
 import { AuditTrail } from '../../../platform/audit/audit-trail';
-import { Database } from '../../../platform/database/database';
 import { busy, MAX_WAIT_MS } from '../../../platform/database/waiting';
 import { SharedLimit } from '../../../platform/database/shared-limit';
 import { EventTypes } from '../../../platform/events/event-types';
+import { AccountStore } from '../../accounts';
 import { Principal } from '../../auth';
 import { ApiVersions } from '../../../platform/versions/api-versions';
 import { EventRenderer } from '../log/event';
@@ -38,7 +38,7 @@ export class WebhookPings {
   );
 
   constructor(
-    private readonly database: Database,
+    private readonly accounts: AccountStore,
     private readonly endpoints: WebhookEndpoints,
     private readonly attempts: WebhookAttempts,
     private readonly eventTypes: EventTypes,
@@ -50,7 +50,7 @@ export class WebhookPings {
 
   /**
    * Sends an event at once, also to a disabled endpoint, and changes nothing.
-   * @throws DomainError `not_found`; `rate_limited` for too many tests of the account; `unavailable` when it
+   * @throws DomainError `not_found`; `forbidden` while the account is suspended; `rate_limited` for too many tests of the account; `unavailable` when it
    * has waited for too long for others, or too many wait
    */
   async ping(caller: Principal, id: string): Promise<AttemptResult> {
@@ -59,9 +59,11 @@ export class WebhookPings {
     const waitSeconds = await this.limit.use(accountId);
     if (waitSeconds !== null)
       throw new DomainError('rate_limited', 'Too many tests. Wait and try again.', waitSeconds);
-    const createdAt = await this.database.transaction(async (tx, now) => {
+    let createdAt!: Date;
+    const change = { items: this.endpoints, id, action: null };
+    await this.accounts.change(caller, change, (tx, _account, _endpoint, now) => {
       this.audit.recordByOperator(tx, caller, 'webhook_endpoint.test', endpoint);
-      return now;
+      createdAt = now;
     });
     const event = {
       id: newId('evt', createdAt),

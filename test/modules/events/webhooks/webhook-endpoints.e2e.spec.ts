@@ -1,5 +1,5 @@
 import { AUDIT_ENTRIES } from '../../../support/audit-entries';
-import { anAccount, anOwner, aUser, created, Owner, theAdmin } from '../../../support/people';
+import { anAccount, anOwner, aUser, created, logIn, Owner, theAdmin } from '../../../support/people';
 import { startTestService, TestService } from '../../../support/service';
 import { until } from '../../../support/until';
 import { anEndpoint, anEvent, receivedBy, verified } from './deliveries';
@@ -243,6 +243,18 @@ describe('Webhook endpoints', () => {
     for (let count = 0; count < 21; count += 1)
       statuses.push((await owner.api.post(`/v1/webhooks/${id}/test`, {})).status);
     expect(statuses).toEqual([...Array(20).fill(200), 429]);
+  });
+
+  it('are tested only by operators while their account is suspended', async () => {
+    const { key } = await created(owner.api, '/v1/api-keys', { name: 'Shop' });
+    const { id } = await anEndpoint({ ...owner, api: service.api.as(key) }, receiver);
+    const { api: admin } = await theAdmin(service.api);
+    await admin.patch(`/v1/accounts/${owner.accountId}`, { status: 'suspended' });
+    const suspended = await logIn(service.api, owner.email);
+    for (const api of [suspended.api, service.api.as(key)])
+      expect((await api.post(`/v1/webhooks/${id}/test`, {})).body.error).toBe('forbidden');
+    expect(receivedBy(receiver, owner)).toEqual([]);
+    expect((await admin.post(`/v1/webhooks/${id}/test`, {})).body.delivered).toBe(true);
   });
 
   it('are disabled when their account is closed', async () => {

@@ -1,3 +1,4 @@
+import { AccountStore } from '../../../../src/modules/accounts';
 import {
   WebhookAttempts,
   withoutResponse,
@@ -38,13 +39,19 @@ describe('Tests of webhook endpoints', () => {
         return new Promise((resolve) => (end = () => resolve(withoutResponse('timeout'))));
       },
     };
-    const database = { transaction: (work: (tx: object, now: Date) => unknown) => work({}, NOW) };
+    const accounts: Pick<AccountStore, 'change'> = {
+      change: async (caller, { items, id }, work) => {
+        const item = await items.get(caller, id);
+        await work({} as never, {} as never, item, NOW, new Map());
+        return item;
+      },
+    };
     const types = { get: () => ({ render: () => ({}) }) };
     const limit = { use: async () => null };
     const audit = { recordByOperator: () => undefined };
     const versions = { newest: { name: '2026-11-20' } };
     const renderer = { renderIn: () => ({}) };
-    const parts = [database, endpoints, attempts, types, versions, renderer, limit, audit];
+    const parts = [accounts, endpoints, attempts, types, versions, renderer, limit, audit];
     pings = new WebhookPings(...(parts as unknown as ConstructorParameters<typeof WebhookPings>));
   });
   afterEach(() => jest.useRealTimers());
