@@ -80,8 +80,10 @@ export class UnappliedPayments
     const { accountId } = await this.get(caller, id);
     return this.database.transaction(async (tx, now) => {
       const payment = await this.lock(tx, accountId, id);
+      const { updatedAt } = payment;
       if (outcome === 'returned') this.resolveAsReturned(payment, now);
       else this.retry(payment, now);
+      if (payment.updatedAt === updatedAt) return payment; // a repeat
       this.repository.save(tx, payment);
       const event = { action: 'unapplied_payment.resolve', objectId: id, accountId, details: { outcome } };
       this.audit.record(tx, caller, event);

@@ -340,6 +340,8 @@ describe('An unapplied payment that an operator records', () => {
     expect(await resolve('returned')).toBe('returned');
     expect(await resolve('returned')).toBe('returned');
     expect((await api.get(path)).body.returned_at).not.toBeNull();
+    const { body } = await api.get(`/v1/audit-log?object_id=${recorded.id}&action=unapplied_payment.resolve`);
+    expect(body.data).toHaveLength(1);
   });
 
   it('is recorded for every reason, unless it would pay the request', async () => {
