@@ -50,8 +50,8 @@ export class WebhookPings {
 
   /**
    * Sends an event at once, also to a disabled endpoint, and changes nothing.
-   * @throws DomainError `not_found`; `forbidden` while the account is suspended; `rate_limited` for too many tests of the account; `unavailable` when it
-   * has waited for too long for others, or too many wait
+   * @throws DomainError `not_found`; `forbidden` while the account is suspended; `rate_limited` for too many tests of the
+   * account; `unavailable` when it has waited for too long for others, or too many wait
    */
   async ping(caller: Principal, id: string): Promise<AttemptResult> {
     const endpoint = await this.endpoints.get(caller, id);
