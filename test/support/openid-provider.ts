@@ -10,7 +10,8 @@ const SIGNING_KEY = { ...privateKey.export({ format: 'jwk' }), kid: 'test', alg:
 /** The claims of a person, besides the subject. */
 export interface ProviderPerson {
   readonly email?: string;
-  readonly email_verified?: boolean;
+  /** Some providers send text. */
+  readonly email_verified?: boolean | string;
   readonly name?: string;
   readonly groups?: unknown;
 }

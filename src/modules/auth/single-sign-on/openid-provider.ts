@@ -126,13 +126,15 @@ export class OpenIdProvider {
   private parseClaims(claims: IDToken): ProvidedIdentity {
     const { iss: issuer, sub: subject, email, email_verified, name, auth_time } = claims;
     const groups = claims[this.settings.groupsClaim];
+    // Some providers send the boolean as text.
+    const isEmailVerified = email_verified === true || email_verified === 'true';
     // OpenID Connect Core 1.0, section 2. The database rejects some other characters.
     if (!/^[\x20-\x7e]{1,255}$/.test(subject)) throw new Error('The subject is not ASCII.');
     return {
       issuer,
       subject,
-      email: typeof email === 'string' && email_verified !== false ? email : null,
-      isEmailVerified: email_verified === true,
+      email: typeof email === 'string' && (isEmailVerified || email_verified === undefined) ? email : null,
+      isEmailVerified,
       name: isUsableName(name) ? name : null,
       groups: isTextArray(groups) ? groups : [],
       authenticatedAt: auth_time === undefined ? null : new Date(auth_time * SECOND_MS),

@@ -273,6 +273,8 @@ describe('A user who is there already', () => {
   it('needs an email that can be used', async () => {
     for (const person of [
       { email_verified: false, email: someEmail() },
+      { email_verified: 'false', email: someEmail() },
+      { email_verified: '', email: someEmail() },
       { email: 'no email' },
       { email: 'a\u202e@example.com' },
       {},
@@ -292,15 +294,21 @@ describe('A provider that links by email', () => {
   });
   afterAll(() => lax?.stop());
 
-  it('signs in the admin or support person who has the verified email, who has no password then', async () => {
-    const support = await anOperator(lax.api, 'support');
-    linking.add(somebody(ADMINS, support.email));
-    expect((await opened(await signIn('linking'))).user).toMatchObject({ id: support.id, role: 'admin' });
-    const refused = await lax.api.post('/v1/auth/login', { email: support.email, password: PASSWORD });
-    expect([refused.status, refused.body.error]).toEqual([401, 'unauthorized']);
-    const wrong = await lax.api.post('/v1/auth/login', { email: support.email, password: 'another one' });
-    expect([wrong.status, wrong.body.error]).toEqual([401, 'invalid_credentials']);
-  });
+  it.each([
+    ['', true],
+    [' in text', 'true'],
+  ])(
+    'signs in the admin or support person who has the email verified%s, who has no password then',
+    async (_, email_verified) => {
+      const support = await anOperator(lax.api, 'support');
+      linking.add({ ...somebody(ADMINS, support.email), email_verified });
+      expect((await opened(await signIn('linking'))).user).toMatchObject({ id: support.id, role: 'admin' });
+      const refused = await lax.api.post('/v1/auth/login', { email: support.email, password: PASSWORD });
+      expect([refused.status, refused.body.error]).toEqual([401, 'unauthorized']);
+      const wrong = await lax.api.post('/v1/auth/login', { email: support.email, password: 'another one' });
+      expect([wrong.status, wrong.body.error]).toEqual([401, 'invalid_credentials']);
+    },
+  );
 
   it.each([
     [
