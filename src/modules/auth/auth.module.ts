@@ -207,9 +207,9 @@ function provide<Dependencies extends unknown[]>(
       secondFactorReset: (tx, { subjectId }) => repository.delete(tx, subjectId),
       deleted: (tx, { subjectId }) => repository.delete(tx, subjectId),
     })),
+    // A reset of the password keeps identities: it must not bring the password back as a way to sign in.
     register(CredentialListeners, [IdentitiesRepository], (identities) => ({
       name: 'identities',
-      takenOver: (tx, { subjectId }) => identities.deleteOfUser(tx, subjectId),
       deleted: (tx, { subjectId }) => identities.deleteOfUser(tx, subjectId),
     })),
     register(PeriodicTasks, [Sessions], (sessions) => ({

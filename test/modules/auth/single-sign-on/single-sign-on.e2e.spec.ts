@@ -1,7 +1,9 @@
 import { AUDIT_ENTRIES } from '../../../support/audit-entries';
 import { TestProvider } from '../../../support/openid-provider';
 import { anAccount, anOperator, aUser, logIn, PASSWORD, someEmail, theAdmin } from '../../../support/people';
+import { emailsTo, tokenIn } from '../../../support/security-emails';
 import { ADMIN, startTestService, TestService } from '../../../support/service';
+import { SmtpServer } from '../../../support/smtp';
 import { callbackOf, OpenSession, Outcome, ProviderSignIn, readSession } from './provider-sign-in';
 
 const ADMINS = ['finance-admins'];
@@ -404,11 +406,16 @@ describe('The sign-out', () => {
 
 describe('A user whom a provider knows', () => {
   let lax: TestService;
+  let smtp: SmtpServer;
 
   beforeAll(async () => {
-    lax = await service.replica({ REQUIRE_ADMIN_OTP: 'false' });
+    smtp = await SmtpServer.start();
+    lax = await service.replica({ ...smtp.settings, REQUIRE_ADMIN_OTP: 'false', RUN_WORKER: 'true' });
   });
-  afterAll(() => lax?.stop());
+  afterAll(async () => {
+    await lax?.stop();
+    await smtp?.stop();
+  });
 
   const anAdmin = () => ({ email: someEmail(), password: PASSWORD, role: 'admin' });
   const refresh = async (refresh_token: string, { api } = lax): Promise<number> =>
@@ -416,6 +423,12 @@ describe('A user whom a provider knows', () => {
   const setPassword = async (id: string): Promise<void> => {
     const { api } = await theAdmin(lax.api);
     expect((await api.patch(`/v1/users/${id}`, { password: PASSWORD })).status).toBe(200);
+  };
+  const resetPassword = async (email: string): Promise<void> => {
+    await lax.api.post('/v1/auth/password-reset', { email });
+    const [link] = await emailsTo({ smtp, service: lax }, email, 1);
+    const body = { token: tokenIn(link!), password: PASSWORD };
+    expect((await lax.api.post('/v1/auth/password-reset/confirmation', body)).status).toBe(200);
   };
 
   it('is not linked by an email that was taken without a proof', async () => {
@@ -436,16 +449,32 @@ describe('A user whom a provider knows', () => {
     expect(await refresh(refreshToken)).toBe(401);
   });
 
-  it('signs in with no password, also after the provider has taken the role', async () => {
-    const subject = provider.add(somebody(ADMINS));
-    const { user } = await opened(await signIn());
-    await setPassword(user.id);
-    provider.people.set(subject, somebody([], user.email));
-    expect((await signIn()).error).toBe('forbidden');
-    expect(await roleOf(user.id)).toBe('user');
-    const login = await lax.api.post('/v1/auth/login', { email: user.email, password: PASSWORD });
-    expect([login.status, login.body.error]).toEqual([401, 'unauthorized']);
-  });
+  it.each([
+    ['an admin sets', true, ({ id }: OpenSession['user']) => setPassword(id)],
+    ['a link by email resets', true, ({ email }: OpenSession['user']) => resetPassword(email)],
+    [
+      'a link resets to an email that the provider does not verify',
+      undefined,
+      ({ email }: OpenSession['user']) => resetPassword(email),
+    ],
+  ])(
+    'signs in with no password that %s, also after the provider has taken the role',
+    async (_, email_verified, set) => {
+      const subject = provider.add({ ...somebody(ADMINS), email_verified });
+      const { user } = await opened(await signIn());
+      const attempt = () => lax.api.post('/v1/auth/login', { email: user.email, password: PASSWORD });
+      provider.people.set(subject, somebody([], user.email));
+      expect((await signIn()).error).toBe('forbidden');
+      expect(await roleOf(user.id)).toBe('user');
+      await set(user);
+      expect(await attempt()).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+      const { api } = await theAdmin(lax.api);
+      expect((await api.patch(`/v1/users/${user.id}`, { role: 'support' })).status).toBe(200);
+      expect(await attempt()).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+      expect((await signIn()).error).toBe('forbidden');
+      expect(await roleOf(user.id)).toBe('user');
+    },
+  );
 
   it('is refreshed no more in a session of a password from when that is taken away', async () => {
     const { refreshToken, email } = await anOperator(lax.api, 'support');
