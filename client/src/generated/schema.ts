@@ -870,7 +870,7 @@ export interface paths {
     };
     /**
      * List events
-     * @description The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. An API key sees those that show what its other scopes read. To follow them, call it with `order=asc` and, in `starting_after`, the id of the last event that you have. API keys need the scope `events:read`.
+     * @description The changes of the last 30 days, newest first: those of the token's account, or all for admins, and for platform systems all but those of approvals and API keys. An API key sees those that show what its other scopes read. To follow them, call it with `order=asc` and, in `starting_after`, the id of the last event that you have. API keys need the scope `events:read`.
      */
     get: operations['listEvents'];
     put?: never;

@@ -185,6 +185,7 @@ export const accounts: ServiceModule = {
         created: 'An API key was created.',
         revoked: 'An API key was revoked, also by the closing of its account.',
       },
+      hiddenFromPlatforms: true,
       examples: { created: { last_used_at: null } },
       response: ApiKeyResponse,
       render: apiKeyResponse,

@@ -14,6 +14,8 @@ export interface ResourceEvents {
   readonly actions: Readonly<Record<string, string>>;
   /** Set where only admins and platform systems see the events, which then belong to no account. */
   readonly operatorsOnly?: true;
+  /** Set where platform systems do not read the resource. */
+  readonly hiddenFromPlatforms?: true;
   /**
    * By action: what the object has in the example of such an event, besides the examples of its required members. A status
    * that is called like the action is understood.
@@ -26,7 +28,10 @@ export interface ResourceEvents {
 }
 
 /** A type of event, for example `transaction.created`. */
-export interface EventType extends Pick<ResourceEvents, 'response' | 'scope' | 'operatorsOnly'> {
+export interface EventType extends Pick<
+  ResourceEvents,
+  'response' | 'scope' | 'operatorsOnly' | 'hiddenFromPlatforms'
+> {
   readonly name: string;
   /** The part of the name that says what happened. */
   readonly action: string;
@@ -36,6 +41,14 @@ export interface EventType extends Pick<ResourceEvents, 'response' | 'scope' | '
   /** What the object has in the example of the event. */
   readonly example: object;
   readonly render: (resource: unknown) => object;
+}
+
+/** Who reads events. */
+interface EventReader {
+  /** Those of an API key; null for a session. */
+  readonly scopes: readonly string[] | null;
+  /** Not given for the account itself, for which somebody sets up a webhook endpoint. */
+  readonly role?: string;
 }
 
 /** All types of events of the service, in the order in which its modules declare them. */
@@ -58,26 +71,18 @@ export class EventTypes {
     return this.types.has(name);
   }
 
-  /** The types that a principal with these scopes reads: all with null, which stands for a session. */
-  readableWith(scopes: readonly string[] | null): readonly string[] {
-    return this.names.filter((name) => this.isReadableWith(scopes, name));
+  readableBy(reader: EventReader): readonly string[] {
+    return this.names.filter((name) => this.isReadableBy(reader, name));
   }
 
-  isReadableWith(scopes: readonly string[] | null, name: string): boolean {
-    const { scope } = this.get(name);
-    return scopes === null || (scope !== undefined && scopes.includes(scope));
+  isReadableBy(reader: EventReader, name: string): boolean {
+    return this.describeRefusal(reader, name) === null;
   }
 
-  /** @throws DomainError `forbidden` when a principal with these scopes does not read the type */
-  assertReadableWith(scopes: readonly string[] | null, name: string): void {
-    if (this.isReadableWith(scopes, name)) return;
-    const { scope } = this.get(name);
-    throw new DomainError(
-      'forbidden',
-      scope === undefined
-        ? `API keys cannot read events of the type ${name}. Log in for an access token.`
-        : `The API key lacks the scope ${scope}, which events of the type ${name} need. Use a key that has it.`,
-    );
+  /** @throws DomainError `forbidden` for a type that is not readable */
+  assertReadableBy(reader: EventReader, name: string): void {
+    const refusal = this.describeRefusal(reader, name);
+    if (refusal !== null) throw new DomainError('forbidden', refusal);
   }
 
   /** @throws Error for a type that no module declares */
@@ -86,20 +91,29 @@ export class EventTypes {
     if (type === undefined) throw new Error(`No module declares the event type "${name}".`);
     return type;
   }
+
+  private describeRefusal({ scopes, role }: EventReader, name: string): string | null {
+    const { scope, hiddenFromPlatforms } = this.get(name);
+    if (hiddenFromPlatforms && role === 'platform')
+      return `Platform systems cannot read events of the type ${name}.`;
+    if (scopes === null) return null;
+    if (scope === undefined)
+      return `API keys cannot read events of the type ${name}. Log in for an access token.`;
+    if (scopes.includes(scope)) return null;
+    return `The API key lacks the scope ${scope}, which events of the type ${name} need. Use a key that has it.`;
+  }
 }
 
 export function listEventTypes(declared: readonly ResourceEvents[]): EventType[] {
-  return declared.flatMap(({ resource, scope, operatorsOnly, actions, examples = {}, response, render }) =>
+  return declared.flatMap(({ resource, actions, examples = {}, render, ...rest }) =>
     Object.entries(actions).map(([action, description], index) => ({
       name: `${resource}.${action}`,
       action,
       isFirst: index === 0,
       description,
       example: examples[action] ?? {},
-      ...(scope && { scope }),
-      ...(operatorsOnly && { operatorsOnly }),
-      response,
       render: render as EventType['render'],
+      ...rest,
     })),
   );
 }

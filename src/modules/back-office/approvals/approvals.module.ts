@@ -60,6 +60,7 @@ export const approvals: ServiceModule = {
         expired: 'Nobody decided it within 7 days.',
       },
       operatorsOnly: true,
+      hiddenFromPlatforms: true,
       examples: {
         created: { details: {}, decided_by: null, rejection_reason: null },
         approved: { details: {}, rejection_reason: null },

@@ -126,7 +126,7 @@ export class EventsController {
     summary: 'List events',
     scope: 'events:read',
     description:
-      "The changes of the last 30 days, newest first: those of the token's account, or all for admins and platform systems. An API key sees those that show what its other scopes read. To follow them, call it with `order=asc` and, in `starting_after`, the id of the last event that you have.",
+      "The changes of the last 30 days, newest first: those of the token's account, or all for admins, and for platform systems all but those of approvals and API keys. An API key sees those that show what its other scopes read. To follow them, call it with `order=asc` and, in `starting_after`, the id of the last event that you have.",
     errors: [cursorExpired],
     response: { type: EventsResponse, description: 'One page.' },
     alsoAs: ['text/csv'],

@@ -43,8 +43,8 @@ export class Events extends AccountScopedReader<Event, EventFilter> {
   }
 
   /**
-   * An API key sees the events that show what it may read.
-   * @throws DomainError `invalid_request` for an unknown type; `forbidden` for a type that the API key may not read;
+   * Only the events that show what the caller may read.
+   * @throws DomainError `invalid_request` for an unknown type; `forbidden` for a type that the caller may not read;
    * `cursor_expired` when events that follow the cursor have been deleted, on the way to newer ones
    */
   override async list(
@@ -61,10 +61,10 @@ export class Events extends AccountScopedReader<Event, EventFilter> {
     return page;
   }
 
-  /** @throws DomainError `not_found`; `forbidden` for an event that the API key may not read */
+  /** @throws DomainError `not_found`; `forbidden` for an event that the caller may not read */
   override async get(caller: Principal, id: string): Promise<Readonly<Event>> {
     const event = await super.get(caller, id);
-    this.types.assertReadableWith(caller.scopes, event.type);
+    this.types.assertReadableBy(caller, event.type);
     return event;
   }
 
@@ -73,15 +73,19 @@ export class Events extends AccountScopedReader<Event, EventFilter> {
     ...search: [text: string, filters: readonly EventFilter[], limit: number]
   ): Promise<readonly Readonly<Event>[]> {
     const found = await super.search(caller, ...search);
-    return found.filter(({ type }) => this.types.isReadableWith(caller.scopes, type));
+    return found.filter(({ type }) => this.types.isReadableBy(caller, type));
   }
 
-  private readableTypes({ scopes }: Principal, types?: string | readonly string[]) {
-    if (types === undefined) return scopes === null ? undefined : this.types.readableWith(scopes);
+  /** @returns undefined for all */
+  private readableTypes(caller: Principal, types?: string | readonly string[]) {
+    if (types === undefined) {
+      const readable = this.types.readableBy(caller);
+      return readable.length === this.types.all.length ? undefined : readable;
+    }
     const given = [...new Set([types].flat())];
     if (!given.every((type) => this.types.has(type)))
       throw new DomainError('invalid_request', `type must be one of: ${this.types.names.join(', ')}.`);
-    for (const type of given) this.types.assertReadableWith(scopes, type);
+    for (const type of given) this.types.assertReadableBy(caller, type);
     return given;
   }
 

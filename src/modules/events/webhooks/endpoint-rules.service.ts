@@ -37,8 +37,8 @@ export class EndpointRules {
         'invalid_request',
         'event_types contains an unknown type. The OpenAPI document lists them in its section webhooks.',
       );
-    for (const type of types ?? []) this.eventTypes.assertReadableWith(scopes, type);
-    return types === null && scopes !== null ? this.eventTypes.readableWith(scopes) : types;
+    for (const type of types ?? []) this.eventTypes.assertReadableBy({ scopes }, type);
+    return types === null && scopes !== null ? this.eventTypes.readableBy({ scopes }) : types;
   }
 
   /** @throws DomainError `forbidden` for a closed or suspended account, and until its email is verified where it must be */

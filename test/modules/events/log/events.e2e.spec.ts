@@ -4,6 +4,7 @@ import {
   aMember,
   anOperator,
   anOwner,
+  aUser,
   created,
   logIn,
   Owner,
@@ -221,6 +222,35 @@ describe('The list of events', () => {
     expect(ofMember).toMatchObject({ type: 'user.created', account_id: null });
     expect((await owner.api.get(`/v1/events/${ofMember!.id}`)).status).toBe(404);
     expect((await platform.api.get(`/v1/events/${ofMember!.id}`)).body).toEqual(ofMember);
+  });
+
+  it('shows platform systems what they read: neither approvals nor API keys', async () => {
+    const admin = await theAdmin(service.api);
+    const platform = await anOperator(service.api, 'platform');
+    const { id: object_id } = await aUser(service.api);
+    const asked = { type: 'make_admin', object_id, reason: 'Joins the back office' };
+    const approval = await created(admin.api, '/v1/approvals', asked);
+    const key = await created(owner.api, '/v1/api-keys', { name: 'Web shop' });
+    for (const [type, { id: object_id }] of Object.entries({
+      'approval.created': approval,
+      'api_key.created': key,
+    })) {
+      const [event] = await eventsOf(`object_id=${object_id}`, admin);
+      expect(event).toMatchObject({ type });
+      expect(await eventsOf(`object_id=${object_id}`, platform)).toEqual([]);
+      for (const path of [`?type=${type}`, `?type=${type},user.created&format=csv`, `/${event!.id}`])
+        expect((await platform.api.get(`/v1/events${path}`)).body).toEqual({
+          error: 'forbidden',
+          message: `Platform systems cannot read events of the type ${type}.`,
+        });
+      const seen = [
+        await platform.api.get(`/v1/search?q=${event!.id}`),
+        await platform.api.get('/v1/events?limit=100'),
+        await platform.api.get('/v1/events?format=csv'),
+      ];
+      for (const { status, text } of seen) expect([status, text.includes(event!.id)]).toEqual([200, false]);
+    }
+    expect(await eventsOf(`object_id=${key.id}`)).toHaveLength(1);
   });
 
   it('is followed with the id of the newest event', async () => {
