@@ -47,6 +47,9 @@ export const eventTypes = [
 /** Those of an account. Only the back office is told about approvals. */
 export const accountEventTypes = eventTypes.filter((type) => !type.startsWith('approval.'));
 
+/** Those that platform systems read. */
+export const platformEventTypes = accountEventTypes.filter((type) => !type.startsWith('api_key.'));
+
 /** The actions that the audit log can be filtered by (docs/audit-log.md). Extensions may have others. */
 export const auditActions = [
   'account.activate',

@@ -2,11 +2,12 @@ import { downloadList } from '../api/download';
 import { useMessages } from '../i18n/i18n';
 import { nameOf } from '../i18n/name-of';
 import { isDashboard } from '../place';
+import { useMaySee } from '../session/use-session';
 import { ExportButton } from '../ui/export-button';
 import { Filters, useFilters } from '../ui/filters';
 import { Page } from '../ui/page';
 import { dateFilters } from './date-filters';
-import { accountEventTypes, eventTypes } from './event-types';
+import { accountEventTypes, eventTypes, platformEventTypes } from './event-types';
 import { EventsTable } from './events-table';
 
 const names = ['type', 'object_id', 'account_id', 'date_from', 'date_to'] as const;
@@ -14,8 +15,9 @@ const names = ['type', 'object_id', 'account_id', 'date_from', 'date_to'] as con
 export default function EventsPage() {
   const { events: t, nav, fields, list, names: texts } = useMessages();
   const filter = useFilters(names);
+  const { oversight } = useMaySee();
   const types = new Set<string>([
-    ...(isDashboard ? accountEventTypes : eventTypes),
+    ...(isDashboard ? accountEventTypes : oversight ? eventTypes : platformEventTypes),
     ...(filter.type === undefined ? [] : [filter.type]),
   ]);
   return (

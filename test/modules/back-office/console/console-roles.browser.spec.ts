@@ -1,5 +1,5 @@
 import { Page } from 'playwright-core';
-import { anOperator, anOwner, aUser, created, Owner } from '../../../support/people';
+import { anOperator, anOwner, aUser, created, Owner, Person } from '../../../support/people';
 import { aTransaction } from '../../../support/request-bodies';
 import { eventually } from '../../../support/until';
 import { conforms } from './console-browser';
@@ -8,6 +8,7 @@ import { describeConsole } from './console-suite';
 describeConsole('What each role sees in the console', (suite) => {
   const { go, act, titled, button, dialog, heading } = suite;
   let owner: Owner;
+  let platform: Person;
   let rails: Page;
   let support: Page;
   const rejected: string[] = [];
@@ -15,7 +16,8 @@ describeConsole('What each role sees in the console', (suite) => {
   beforeAll(async () => {
     const { api } = suite.service;
     owner = await anOwner(api, { currency: 'EUR' });
-    rails = await suite.signedIn(await anOperator(api, 'platform'));
+    platform = await anOperator(api, 'platform');
+    rails = await suite.signedIn(platform);
     support = await suite.signedIn(await anOperator(api, 'support'));
     rails.on('response', (response) => void (response.status() === 403 && rejected.push(response.url())));
   });
@@ -61,6 +63,17 @@ describeConsole('What each role sees in the console', (suite) => {
     await conforms(rails, 'user-platform');
     for (const name of ['Notes', 'Sessions'])
       expect(await rails.getByRole('heading', { name, exact: true }).count()).toBe(0);
+  });
+
+  it('offers the role platform the types of events that it may read', async () => {
+    await go('/events', rails);
+    await heading(rails).waitFor();
+    const options = rails.locator('.filters').getByLabel('Type').locator('option');
+    const values = await options.evaluateAll((all) => all.map((one) => one.getAttribute('value')));
+    const types = values.filter((type) => type !== '');
+    expect(types.length).toBeGreaterThan(30);
+    for (const type of types)
+      expect([type, (await platform.api.get(`/v1/events?type=${type}&limit=1`)).status]).toEqual([type, 200]);
   });
 
   it('shows no button to try again what the role may not see', async () => {
