@@ -4,6 +4,9 @@ export const READ_ONLY = '25006';
 /** SQLSTATE of a statement on a table that does not exist. */
 export const UNDEFINED_TABLE = '42P01';
 
+/** SQLSTATE of a statement on a column that does not exist. */
+export const UNDEFINED_COLUMN = '42703';
+
 /** SQLSTATEs after which the transaction can be retried: serialization failure, deadlock, another server writes now. */
 const RETRYABLE = new Set(['40001', '40P01', READ_ONLY]);
 

@@ -1,6 +1,7 @@
 import { escapeIdentifier } from 'pg';
 import type { DataSource, EntitySchemaIndexOptions, QueryRunner } from 'typeorm';
 import type { DatabaseSchema } from '../engine/data-source';
+import { UNDEFINED_COLUMN, UNDEFINED_TABLE } from '../failures';
 
 /** An index that TypeORM cannot declare. */
 export interface DefinedIndex extends EntitySchemaIndexOptions {
@@ -32,6 +33,8 @@ export async function missingIndexes(
 
 const isDefined = (index: EntitySchemaIndexOptions): index is DefinedIndex => 'definition' in index;
 
+const LACKS: readonly unknown[] = [UNDEFINED_TABLE, UNDEFINED_COLUMN];
+
 /** An empty table gets the index, too, for PostgreSQL to write the definitions of both in the same way. */
 async function isThere(
   runner: QueryRunner,
@@ -43,8 +46,9 @@ async function isThere(
     await runner.query(`CREATE TEMP TABLE wanted (LIKE ${table})`);
     await runner.query(`CREATE INDEX wanted_index ON wanted ${definition}`);
     return ((await runner.query(SAME, [table, name])) as object[]).length > 0;
-  } catch {
-    return false; // the table is missing, or a column
+  } catch (error) {
+    if (LACKS.includes((error as { code?: string }).code)) return false;
+    throw error;
   } finally {
     await runner.rollbackTransaction();
   }
