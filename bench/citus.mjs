@@ -1,8 +1,8 @@
 // Measures what Citus costs: POST with and without an Idempotency-Key, transfers, and reads, on a distributed database
-// and on an ordinary one of the same server, in turn: the rate, and the CPU time of the service and of all PostgreSQL servers for
-// a request. All servers on one machine show the overhead and not how it scales. The URL
-// names an empty database on a coordinator, with the extension and its workers (docs/citus.md). It keeps what a run
-// has written, so each run needs a new one.
+// and on an ordinary one of the same server, in turn: the rate, and for a request the CPU time of the service and of all
+// servers together. These are on this machine, which shows the overhead and not how it scales. The URL names an empty
+// database on a coordinator, with the extension and its workers (docs/citus.md). It keeps what a run has written, so each
+// run needs a new one.
 //   npm run bench:citus -- --url postgres://postgres@localhost/countinghouse
 //   npm run bench:citus -- --url ... --rows 'GET one,GET one by an admin'
 //   npm run bench:citus -- --url ... --shards 32             sets the shards of each table
