@@ -34,7 +34,8 @@ function check({ missing, text }) {
   for (const query of missing) console.error(`The mapped tables need: ${query}`);
   if (missing.length > 0)
     console.error(
-      'Generate the migration: DATABASE_URL=... npm run migration:generate -- migrations/NameOfTheChange\n',
+      'Draft the columns of the migration: DATABASE_URL=... npm run migration:generate -- migrations/NameOfTheChange\n' +
+        'Create its indexes with createIndex (CONTRIBUTING.md, "Schema changes").\n',
     );
   const differs = linesOnlyIn(text, readFileSync(SNAPSHOT, 'utf8'));
   for (const line of differs) console.error(line);
