@@ -247,12 +247,13 @@ export class ClosedAccountResponse {
 
 /** @throws Error for an account that is not closed */
 export function closedAccountResponse(account: LockedAccount): ClosedAccountResponse {
-  const { id, closedAt, posted, currency } = account;
+  const { id, closedAt, posted, held, currency } = account;
   if (closedAt === null) throw new Error(`${id} is not closed.`);
+  const ofThem = held === 0 ? '' : `, ${held} of them held for pending refunds`;
   return {
     id,
     status: 'closed',
     closed_at: closedAt.toISOString(),
-    message: `The account is closed. ${posted} minor units of ${currency} are left in it.`,
+    message: `The account is closed. ${posted} minor units of ${currency} are left in it${ofThem}.`,
   };
 }
