@@ -166,6 +166,10 @@ describe('A pending transfer', () => {
     pending.apply('capture', later);
     expect([null, 100, 99].map((amount) => pending.isCaptured(amount))).toEqual([true, true, false]);
     expect(sidesOf()[0]!.isCaptured(null)).toBe(false);
+    const captured = aPending();
+    captured.lower(30);
+    captured.apply('capture', later);
+    expect([null, 100, 30].map((amount) => captured.isCaptured(amount))).toEqual([false, false, true]);
   });
 
   it('waits for its approval, and is approved once', () => {
