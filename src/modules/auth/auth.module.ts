@@ -183,9 +183,18 @@ function provide<Dependencies extends unknown[]>(
     },
     {
       provide: FailedLogins,
-      inject: [KnownNetworks, DataSource, authSettings.token],
-      useFactory: (known: KnownNetworks, dataSource: DataSource, { failedLogins }: AuthSettings) =>
-        new FailedLogins(known, new EmailLimits(dataSource, 'failed-logins', failedLogins, WINDOW_SECONDS)),
+      inject: [KnownNetworks, Database, DataSource, authSettings.token],
+      useFactory: (
+        known: KnownNetworks,
+        database: Database,
+        dataSource: DataSource,
+        { failedLogins }: AuthSettings,
+      ) =>
+        new FailedLogins(
+          known,
+          new EmailLimits(dataSource, 'failed-logins', failedLogins, WINDOW_SECONDS),
+          database,
+        ),
     },
     {
       provide: NewEmailLimit,

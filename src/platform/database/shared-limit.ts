@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { DataSource } from 'typeorm';
 import { SECOND_MS } from '../../kernel/clock';
-import { requirePool } from './engine/data-source';
+import type { RunSql } from './citus/placement';
 import { queueByKey } from './waiting';
 
 /** A limit per key and time window. The counts are in the database, so all replicas share them. */
@@ -87,6 +87,12 @@ interface Row {
   readonly msBeforeNext: number;
 }
 
+/** The seconds to wait because of the network, and because of the email alone; null if there is no need. */
+export interface Waits {
+  readonly ofNetwork: number | null;
+  readonly ofEmail: number | null;
+}
+
 /** The limits of requests that name an email. */
 export class EmailLimits {
   /** Of one email from one client network. It is the lowest, so that no single network can use up the others. */
@@ -95,7 +101,7 @@ export class EmailLimits {
   readonly email: SharedLimit;
 
   constructor(
-    private readonly dataSource: DataSource,
+    dataSource: DataSource,
     name: string,
     points: Readonly<Record<'emailAndNetwork' | 'network' | 'email', number>>,
     windowSeconds: number,
@@ -107,14 +113,8 @@ export class EmailLimits {
     this.email = limit('email', points.email);
   }
 
-  /**
-   * Reads all three limits with one statement.
-   * @returns the seconds to wait because of the network, and because of the email alone; null if there is no need
-   */
-  async waitSeconds(
-    email: string,
-    network: string,
-  ): Promise<{ ofNetwork: number | null; ofEmail: number | null }> {
+  /** Reads all three limits with one statement. */
+  async waitSeconds(email: string, network: string, run: RunSql): Promise<Waits> {
     const keys = [
       this.emailAndNetwork.rowKey(both(email, network)),
       this.network.rowKey(network),
@@ -123,7 +123,7 @@ export class EmailLimits {
     const sql = `SELECT key, points, "msBeforeNext" FROM shared_limits,
                  LATERAL (SELECT (expire - extract(epoch FROM clock_timestamp()) * 1000)::float AS "msBeforeNext") AS remaining
                  WHERE key = ANY ($1) AND "msBeforeNext" > 0`;
-    const { rows } = await requirePool(this.dataSource).query<Row>(sql, [keys]);
+    const rows = await run<Row>(sql, [keys]);
     const [ofBoth, ofNetwork, ofEmail] = keys.map((name) => rows.find(({ key }) => key === name));
     const ofNetworks = [this.emailAndNetwork.waitSeconds(ofBoth), this.network.waitSeconds(ofNetwork)];
     return {

@@ -134,6 +134,13 @@ export interface Tx extends WriteTx {
     accountId: string,
     ids: readonly string[],
   ): Promise<Row[]>;
+  /**
+   * Makes calls that need nothing of each other. Their first statements go out in one packet, in the order of the calls.
+   * @throws the first failure, once all calls have ended, so that none sends anything afterwards
+   */
+  together<Results extends readonly unknown[]>(
+    ...calls: { readonly [Index in keyof Results]: () => Promise<Results[Index]> }
+  ): Promise<Results>;
   /** Queues one statement. Its failure appears at the next query or at the COMMIT, never here. */
   enqueue(sql: string, params: readonly unknown[], errors?: ConstraintErrors): void;
   /** Queues the update of a row that this transaction has locked. A group writes the row once, after what it inserts. */

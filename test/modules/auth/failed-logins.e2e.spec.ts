@@ -33,7 +33,8 @@ describe('FailedLogins', () => {
       known: async <Subject extends { subjectId: string }>(subjects: readonly Subject[]) =>
         subjects.filter(({ subjectId }) => owners.some((owner) => owner.subjectId === subjectId)),
     };
-    return new FailedLogins(known, new EmailLimits(dataSource, 'failed-logins', points, 900));
+    const limits = new EmailLimits(dataSource, 'failed-logins', points, 900);
+    return new FailedLogins(known, limits, { read: (sql, params) => dataSource.query(sql, [...params]) });
   }
 
   const newAddress = () => `198.51.100.${(addresses += 1)}`;

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PasswordHasherService } from '../../../src/modules/auth/application/password-hasher.service';
 import { Reply } from '../../support/api';
 import { aUser, created, PASSWORD, Person, someEmail, theAdmin } from '../../support/people';
 import { startTestService, TestService } from '../../support/service';
@@ -5,6 +7,8 @@ import { rounds } from '../../support/rounds';
 import { percentile, Seeded } from './seeded';
 
 const WRONG = 'a wrong horse battery';
+
+type Matching = Parameters<PasswordHasherService['matching']>;
 
 describe('Failed logins', () => {
   /** A failure takes two hash comparisons. One that skipped a comparison would differ by a factor of 2. */
@@ -160,6 +164,27 @@ describe('Limits for failed logins in production', () => {
     }
     const other = await aUser(replicas[1]!.api);
     expect((await login(replicas[0]!, other.email, PASSWORD)).status).toBe(200);
+  });
+
+  it('a login that waits for its turn while a limit is reached compares nothing', async () => {
+    const [service] = replicas as [TestService];
+    const compared: unknown[] = [];
+    const waiting = async function (
+      this: PasswordHasherService,
+      ...[password, client, candidatesOf]: Matching
+    ) {
+      spy.mockRestore();
+      expect(await processed(30, () => login(service, victim.email, WRONG))).toBe(LIMITS.emailAndAddress);
+      await delay(300);
+      return this.matching(password, client, async () => {
+        const candidates = await candidatesOf();
+        compared.push(...candidates);
+        return candidates;
+      });
+    };
+    const spy = jest.spyOn(PasswordHasherService.prototype, 'matching').mockImplementationOnce(waiting);
+    expect((await login(service, victim.email, PASSWORD)).status).toBe(429);
+    expect(compared).toEqual([]);
   });
 
   it('sequential logins: exactly the limit; successes are not counted', async () => {

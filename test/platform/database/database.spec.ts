@@ -1,3 +1,5 @@
+import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from 'pg';
 import { DomainError } from '../../../src/kernel/domain-error';
 import { newId } from '../../../src/kernel/ids';
@@ -126,6 +128,36 @@ describe('A transaction', () => {
       })
       .catch(() => undefined);
     expect(() => kept.enqueue(ADD, [1, 5])).toThrow(/has ended/);
+    expect(await jars()).toEqual([]);
+  });
+
+  it('sends what is called together in one packet, and fails with the first failure when all have ended', async () => {
+    const writes = jest.spyOn(Socket.prototype, '_writev');
+    const rows = it_.database.transaction((tx) =>
+      tx.together(
+        () => tx.query<{ one: number }>('SELECT $1::int AS one', [1]),
+        () => tx.read<{ two: number }>('SELECT $1::int AS two', [2]),
+      ),
+    );
+    await expect(rows).resolves.toEqual([[{ one: 1 }], [{ two: 2 }]]);
+    expect(writes).toHaveBeenCalledTimes(1); // with BEGIN; the COMMIT is one write
+    writes.mockRestore();
+
+    let ended = false;
+    const failing = it_.database.transaction(async (tx) => {
+      const slow = async (): Promise<void> => {
+        await tx.query('SELECT 1', []);
+        await delay(50);
+        ended = true;
+      };
+      await tx
+        .together(slow, () => Promise.reject(new DomainError('forbidden', 'No.')))
+        .finally(() => {
+          expect(ended).toBe(true);
+          tx.enqueue(ADD, [1, 5]);
+        });
+    });
+    await expect(failing).rejects.toThrow('No.');
     expect(await jars()).toEqual([]);
   });
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { clientNetwork } from '../../../kernel/client-network';
 import { rateLimited } from '../../../kernel/domain-error';
-import type { EmailLimits } from '../../../platform/database/shared-limit';
+import { Database, Tx } from '../../../platform/database/database';
+import type { EmailLimits, Waits } from '../../../platform/database/shared-limit';
 import { Credential, CredentialsRepository } from '../domain/credential';
 import { SessionsRepository } from '../domain/sessions.repository';
 
@@ -18,27 +19,26 @@ export class KnownNetworks {
     private readonly sessions: SessionsRepository,
   ) {}
 
-  /** Returns those of the users and accounts to whom the network of the address is known. */
+  /**
+   * Returns those of the users and accounts to whom the network of the address is known.
+   * @param tx a transaction to read in; by default none
+   */
   async known<Subject extends Pick<Credential, 'subjectId'>>(
     subjects: readonly Subject[],
     address: string,
+    tx?: Tx,
   ): Promise<Subject[]> {
     const ids = subjects.map(({ subjectId }) => subjectId);
-    const known = new Set(await this.sessions.findOpenedFrom(clientNetwork(address), ids));
+    const known = new Set(await this.sessions.findOpenedFrom(clientNetwork(address), ids, tx));
     return subjects.filter(({ subjectId }) => known.has(subjectId));
   }
 
   /**
    * Returns the users and accounts that have the email, and the id of one of them to whom the network of the address is
-   * known, or null. It sends the same statements if there is none.
+   * known, or null. It sends the same statement if there is none.
    */
-  async findByEmail(
-    emailKey: string,
-    address: string,
-  ): Promise<{ found: Credential[]; ownerId: string | null }> {
-    const found = await this.credentials.findByEmail(emailKey);
-    const [owner] = await this.known(found, address);
-    return { found, ownerId: owner?.subjectId ?? null };
+  findByEmail(emailKey: string, address: string): Promise<{ found: Credential[]; ownerId: string | null }> {
+    return this.credentials.findWithOwner(emailKey, clientNetwork(address));
   }
 }
 
@@ -55,6 +55,7 @@ export class FailedLogins {
   constructor(
     private readonly knownNetworks: Pick<KnownNetworks, 'known'>,
     private readonly limits: EmailLimits,
+    private readonly database: Pick<Database, 'read'>,
   ) {}
 
   /**
@@ -62,6 +63,7 @@ export class FailedLogins {
    * in parallel and all passed the first check.
    * @param email an email key, or the id of a user or an account
    * @param subjects those who have the email, if any
+   * @param tx a transaction to read in; by default none
    * @returns the subjects whose passwords may be compared: all, until the limit of the email is reached, and then those
    * to whom the network is known
    * @throws DomainError `rate_limited` when a limit is reached and no subject is left
@@ -70,11 +72,28 @@ export class FailedLogins {
     email: string,
     address: string,
     subjects: readonly S[],
+    tx?: Tx,
   ): Promise<S[]> {
-    const { ofNetwork, ofEmail } = await this.limits.waitSeconds(email, clientNetwork(address));
+    return this.filter(await this.readWaits(email, address, tx), address, subjects, tx);
+  }
+
+  /** The first half of `filterAllowed`, which may be read with the subjects. */
+  readWaits(email: string, address: string, tx?: Tx): Promise<Waits> {
+    return this.limits.waitSeconds(email, clientNetwork(address), (sql, params) =>
+      tx ? tx.read(sql, params) : this.database.read(sql, params, null),
+    );
+  }
+
+  /** The second half of `filterAllowed`. */
+  async filter<S extends Subject>(
+    { ofNetwork, ofEmail }: Waits,
+    address: string,
+    subjects: readonly S[],
+    tx?: Tx,
+  ): Promise<S[]> {
     if (ofNetwork !== null) throw rateLimited(TOO_MANY, ofNetwork);
     if (ofEmail === null) return [...subjects];
-    const known = await this.knownNetworks.known(subjects, address);
+    const known = await this.knownNetworks.known(subjects, address, tx);
     if (known.length === 0) throw rateLimited(TOO_MANY, ofEmail);
     return known;
   }

@@ -49,22 +49,27 @@ export class LoginSessions {
    * here. A concurrent suspension or password change either has committed before, or waits and ends the new session.
    *
    * Beyond the limit of live sessions of a user or an account, the oldest one ends.
+   * @param filterAllowed returns those that the limits of failed logins permit
    * @returns `changed` when a password hash has changed since the comparison; `disabled` when nothing may log in;
    * `password_refused` when nothing may with a password
    */
   open(
     matched: readonly Credential[],
+    filterAllowed: (tx: Tx) => Promise<readonly Credential[]>,
     otp: string | undefined,
     device: Device,
     consoleIdleSeconds: number | null,
   ): Promise<OpenSession | 'changed' | LoginRejection> {
     return this.database.transaction(async (tx, now) => {
-      const locked = await this.credentials.lockForLogin(
-        tx,
-        matched.map((credential) => credential.subjectId),
+      const ids = matched.map(({ subjectId }) => subjectId);
+      const [all, factors, permitted] = await tx.together(
+        () => this.credentials.lockForLogin(tx, ids),
+        () => this.secondFactors.lock(tx, ids),
+        () => filterAllowed(tx),
       );
-      const compared = new Set(matched.map((credential) => credential.passwordHash));
-      if (locked.length < matched.length || locked.some(({ passwordHash }) => !compared.has(passwordHash)))
+      const locked = all.filter(({ subjectId }) => permitted.some((each) => each.subjectId === subjectId));
+      const compared = new Set(permitted.map(({ passwordHash }) => passwordHash));
+      if (locked.length < permitted.length || locked.some(({ passwordHash }) => !compared.has(passwordHash)))
         return 'changed';
       const enabled = locked.filter((credential) => !credential.disabled);
       if (enabled.length === 0) {
@@ -76,7 +81,8 @@ export class LoginSessions {
         this.recordLogins(tx, enabled, 'refused', device, { cause: 'password' });
         return 'password_refused';
       }
-      const admission = await this.secondFactors.admit(tx, anonymousActor(device), allowed, otp, now);
+      const actor = anonymousActor(device);
+      const admission = this.secondFactors.admit(tx, actor, allowed, factors, otp, now);
       if (typeof admission === 'object') return this.openFor(tx, admission, device, now, consoleIdleSeconds);
       this.recordLogins(tx, allowed, 'failed', device, { cause: admission });
       return admission;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
 import { emailKey } from '../../../kernel/text';
+import { Tx } from '../../../platform/database/database';
 import { Device } from '../../../platform/audit/audit-trail';
 import { Credential, CredentialsRepository } from '../domain/credential';
 import { Logins, Tokens } from '../domain/logins';
@@ -14,6 +15,9 @@ import { LoginRejection, LoginSessions, OpenSession } from './login-sessions';
 
 /** The number of attempts when a password change interferes with a login. */
 const MAX_ATTEMPTS = 3;
+
+/** A login that waits longer for its turn reads the limits again: those before it may have reached one. */
+const FRESH_MS = 250;
 
 const rejections: Readonly<Record<LoginRejection, () => DomainError>> = {
   disabled: disabledSubject,
@@ -80,15 +84,23 @@ export class LoginsService extends Logins {
     const key = emailKey(email);
     let compared: readonly Credential[] = [];
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const { found, ownerId } = await this.knownNetworks.findByEmail(key, device.ip);
+      const readAt = performance.now();
+      const [{ found, ownerId }, waits] = await Promise.all([
+        this.knownNetworks.findByEmail(key, device.ip),
+        this.failedLogins.readWaits(key, device.ip),
+      ]);
+      const permitted = await this.failedLogins.filter(waits, device.ip, found);
       const client = { address: device.ip, owner: ownerId };
       const matched = await this.hasher.matching(password, client, async () => {
-        compared = await this.failedLogins.filterAllowed(key, device.ip, found);
+        const isFresh = performance.now() - readAt < FRESH_MS;
+        compared = isFresh ? permitted : await this.failedLogins.filterAllowed(key, device.ip, found);
         return compared;
       });
       if (matched.length === 0) break;
-      const allowed = await this.failedLogins.filterAllowed(key, device.ip, matched);
-      const open = await this.sessions.open(allowed, otp, device, consoleIdleSeconds);
+      let allowed = matched;
+      const filterAllowed = async (tx: Tx): Promise<readonly Credential[]> =>
+        (allowed = await this.failedLogins.filterAllowed(key, device.ip, matched, tx));
+      const open = await this.sessions.open(matched, filterAllowed, otp, device, consoleIdleSeconds);
       if (open === 'changed') continue;
       if (typeof open === 'string') {
         if (open === 'wrong_code') await this.failedLogins.count(key, device.ip, allowed);

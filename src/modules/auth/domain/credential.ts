@@ -134,6 +134,11 @@ export class Credential {
 export abstract class CredentialsRepository {
   /** Returns the credentials of the user and of the account with this email: none, one or both. */
   abstract findByEmail(emailKey: string): Promise<Credential[]>;
+  /** The same, with the id of one of them who has opened a session from the network, as far as it is stored; or null. */
+  abstract findWithOwner(
+    emailKey: string,
+    network: string,
+  ): Promise<{ found: Credential[]; ownerId: string | null }>;
   /** @param tx a transaction to read in; by default none */
   abstract findBySubjects(subjectIds: readonly string[], tx?: Tx): Promise<Credential[]>;
   /**

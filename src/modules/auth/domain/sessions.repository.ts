@@ -29,8 +29,11 @@ export abstract class SessionsRepository {
   abstract findLiveOf(filter: SessionFilter, now: Date, page: PageRequest): Promise<Session[]>;
   /** Reads all matching live sessions, newest first, a part at a time. */
   abstract walkLiveOf(filter: SessionFilter, now: Date): AsyncIterable<readonly Session[]>;
-  /** Returns those of the users and accounts that have opened a session from the network, as far as it is stored. */
-  abstract findOpenedFrom(network: string, subjectIds: readonly string[]): Promise<string[]>;
+  /**
+   * Returns those of the users and accounts that have opened a session from the network, as far as it is stored.
+   * @param tx a transaction to read in; by default none
+   */
+  abstract findOpenedFrom(network: string, subjectIds: readonly string[], tx?: Tx): Promise<string[]>;
   abstract add(tx: Tx, session: Session): void;
   abstract save(tx: Tx, session: Session): void;
   /** Ends all matching sessions except one. */

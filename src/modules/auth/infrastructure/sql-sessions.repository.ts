@@ -78,11 +78,10 @@ export class SqlSessionsRepository extends SessionsRepository {
     }
   }
 
-  async findOpenedFrom(network: string, subjectIds: readonly string[]): Promise<string[]> {
+  async findOpenedFrom(network: string, subjectIds: readonly string[], tx?: Tx): Promise<string[]> {
     const sql = `SELECT subject.id FROM unnest($2::text[]) AS subject (id) WHERE
-                 EXISTS (SELECT FROM sessions WHERE user_id = subject.id AND network = $1) OR
-                 EXISTS (SELECT FROM sessions WHERE opened_account_id = subject.id AND network = $1)`;
-    const rows = await this.database.query<{ id: string }>(sql, [network, subjectIds]);
+                 ${hasOpenedFrom('subject.id', '$1')}`;
+    const rows = await (tx ?? this.database).query<{ id: string }>(sql, [network, subjectIds]);
     return rows.map(({ id }) => id);
   }
 
@@ -195,6 +194,12 @@ export class SqlSessionsRepository extends SessionsRepository {
                  SELECT id FROM expired`;
     return (await this.database.query(sql, [before, limit])).length;
   }
+}
+
+/** A condition: whether a subject has opened a session from a network. */
+export function hasOpenedFrom(subjectId: string, network: string): string {
+  return `(EXISTS (SELECT FROM sessions WHERE user_id = ${subjectId} AND network = ${network}) OR
+           EXISTS (SELECT FROM sessions WHERE opened_account_id = ${subjectId} AND network = ${network}))`;
 }
 
 /** Returns the column that the filter compares, and its value. */

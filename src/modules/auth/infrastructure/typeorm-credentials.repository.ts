@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Any, EntitySchema, In, Repository } from 'typeorm';
+import { Any, DataSource, EntitySchema, In, Repository } from 'typeorm';
 import { DomainError } from '../../../kernel/domain-error';
 import { Database, Tx } from '../../../platform/database/database';
 import { enqueueWrite } from '../../../platform/database/repositories';
-import { apiVersion } from '../../../platform/database/table';
+import { apiVersion, Table } from '../../../platform/database/table';
 import { Credential, CredentialsRepository } from '../domain/credential';
+import { hasOpenedFrom } from './sql-sessions.repository';
 
 export const credentialSchema = new EntitySchema<Credential>({
   name: 'Credential',
@@ -39,26 +40,41 @@ const LOCKED = { lock: { mode: 'pessimistic_write' } } as const;
 @Injectable()
 export class TypeormCredentialsRepository extends CredentialsRepository {
   private readonly credentials: Repository<Credential>;
+  /** For the statements of a login, in SQL: what is sent in the same moment shares a packet. */
+  private readonly table: Table<Credential>;
 
-  constructor(database: Database) {
+  constructor(
+    private readonly database: Database,
+    dataSource: DataSource,
+  ) {
     super();
     this.credentials = database.repository(credentialSchema);
+    this.table = new Table(dataSource, credentialSchema);
   }
 
   findByEmail(emailKey: string): Promise<Credential[]> {
     return this.credentials.findBy({ kind: In(['user', 'account']), emailKey });
   }
 
+  async findWithOwner(
+    emailKey: string,
+    network: string,
+  ): Promise<{ found: Credential[]; ownerId: string | null }> {
+    const sql = `SELECT ${this.table.columns}, ${hasOpenedFrom('subject_id', '$2')} AS is_known
+                 FROM credentials WHERE kind IN ('user', 'account') AND email_key = $1`;
+    const rows = await this.database.read(sql, [emailKey, network], null);
+    const found = rows.map((row) => this.table.entity(row));
+    return { found, ownerId: found.find((_, index) => rows[index]!['is_known'])?.subjectId ?? null };
+  }
+
   findBySubjects(subjectIds: readonly string[], tx?: Tx): Promise<Credential[]> {
     return (tx?.repository(credentialSchema) ?? this.credentials).findBy({ subjectId: Any(subjectIds) });
   }
 
-  lockForLogin(tx: Tx, subjectIds: readonly string[]): Promise<Credential[]> {
-    return tx.repository(credentialSchema).find({
-      where: { subjectId: Any(subjectIds) },
-      ...ORDERED,
-      lock: { mode: 'for_no_key_update' },
-    });
+  async lockForLogin(tx: Tx, subjectIds: readonly string[]): Promise<Credential[]> {
+    const sql = `SELECT ${this.table.columns} FROM credentials WHERE subject_id = ANY ($1)
+                 ORDER BY subject_id FOR NO KEY UPDATE`;
+    return (await tx.query(sql, [subjectIds])).map((row) => this.table.entity(row));
   }
 
   lockByEmail(tx: Tx, emailKey: string): Promise<Credential[]> {

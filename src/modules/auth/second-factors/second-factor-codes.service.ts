@@ -29,22 +29,29 @@ export class SecondFactorCodes {
     private readonly audit: AuditTrail,
   ) {}
 
+  /** Locks the factors of the subjects, in the order of their ids. */
+  lock(tx: Tx, subjectIds: readonly string[]): Promise<SecondFactor[]> {
+    return this.repository.lock(tx, subjectIds);
+  }
+
   /**
    * Checks the second factors of the credentials that a password matched. A user and an account with the same email and
    * password may both have one: the session is then opened only for the one whose code it is.
    *
    * The caller commits in any case, so that a wrong code is counted.
+   * @param locked the factors of at least these credentials, which `tx` has locked
    * @throws DomainError `rate_limited` after too many wrong codes
    */
-  async admit(
+  admit(
     tx: Tx,
     actor: Actor,
     credentials: readonly Credential[],
+    locked: readonly SecondFactor[],
     code: string | undefined,
     now: Date,
-  ): Promise<Admission | 'otp_required' | RejectedCode> {
+  ): Admission | 'otp_required' | RejectedCode {
     const ids = credentials.map(({ subjectId }) => subjectId);
-    const factors = (await this.repository.lock(tx, ids)).filter(({ isOn }) => isOn);
+    const factors = locked.filter(({ subjectId, isOn }) => isOn && ids.includes(subjectId));
     if (factors.length === 0) return { credentials, secondFactor: false };
     if (code === undefined) return 'otp_required';
     const accepted = this.use(tx, actor, factors, code, now);

@@ -62,6 +62,16 @@ export class PipelinedTx implements Tx {
     return ids.map((id) => rowsById.get(id)).filter((row) => row !== undefined);
   }
 
+  async together<Results extends readonly unknown[]>(
+    ...calls: { readonly [Index in keyof Results]: () => Promise<Results[Index]> }
+  ): Promise<Results> {
+    const results = await pipeline(this.client, () => Promise.allSettled(calls.map((call) => call())));
+    return results.map((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    }) as unknown as Results;
+  }
+
   enqueue(sql: string, params: readonly unknown[], errors: ConstraintErrors = {}): void {
     this.assertOpen();
     this.queue.push({ sql, params, errors });
