@@ -395,6 +395,14 @@ describe('A connection', () => {
     client.release(true);
   });
 
+  it('reports an error with a stack that leads to the caller', async () => {
+    const client = await it_.pool.connect();
+    const divide = async (): Promise<void> => void (await client.query('SELECT $1::int / 0', [1]));
+    const stack = await divide().catch((error: Error) => error.stack);
+    client.release();
+    expect(stack).toMatch(/division by zero[^]*at (async )?divide /);
+  });
+
   it('frees the name of a statement that was not prepared, for a pooler, before it prepares it again', async () => {
     const client = await it_.pool.connect();
     const parse = jest.spyOn(Connection.prototype, 'parse');
