@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../../kernel/clock';
 import type { Database } from '../database';
 import type { Pools } from '../engine/data-source';
 import { AccountServers } from './account-servers';
-import { hashOfText } from './hash-of-text';
+import { hashOfAccount } from './hash-of-text';
 import type { Send } from '../tx';
 import { assertPlaced, isDistributed, LOCAL_RELATIONS, ROOT_TABLE, type RunSql } from './placement';
 import { allTables, CitusShard, groupByServer, holdShards, type Shard, type ShardRow } from './shard';
@@ -118,7 +118,7 @@ export class CitusWorkers extends AccountServers {
 
   private findShard(accountId: string): CitusShard | undefined {
     if (this.shards.length === 0) return undefined;
-    const hash = hashOfText(accountId);
+    const hash = hashOfAccount(accountId);
     return this.shards.findLast(({ row: { from } }) => from <= hash);
   }
 

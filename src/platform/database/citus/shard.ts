@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { checkedRead, type CheckedRow, countHere, rowsIfHere } from './checked-reads';
 import type { Send } from '../tx';
-import { hashOfText } from './hash-of-text';
+import { hashOfAccount } from './hash-of-text';
 
 /** Tables that together have all rows of some accounts. */
 export interface Shard {
@@ -67,6 +67,8 @@ export class CitusShard implements Shard {
   private readonly tables: ReadonlyMap<string, string>;
   /** The statements by those that name the distributed tables; null for what names others. */
   private readonly texts = new Map<string, string | null>();
+  /** Reads with their checks, by the same. */
+  private readonly checkedTexts = new Map<string, string>();
 
   /** @param localNames matches the names of what only the coordinator has */
   constructor(
@@ -81,7 +83,7 @@ export class CitusShard implements Shard {
   }
 
   has(accountId: string): boolean {
-    const hash = hashOfText(accountId);
+    const hash = hashOfAccount(accountId);
     return this.row.from <= hash && hash <= this.row.to;
   }
 
@@ -102,7 +104,8 @@ export class CitusShard implements Shard {
     sql: string,
     run: (text: string) => Promise<Row[]>,
   ): Promise<Row[] | null> {
-    const text = checkedRead(this.named(sql), [this.id]);
+    let text = this.checkedTexts.get(sql);
+    if (text === undefined) this.checkedTexts.set(sql, (text = checkedRead(this.named(sql), [this.id])));
     return rowsIfHere(run(text) as Promise<(Row & CheckedRow)[]>, 1);
   }
 
