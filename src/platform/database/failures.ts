@@ -53,9 +53,12 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(driverError(error).code ?? '');
 }
 
-/** 25P02: the statement failed only because an earlier one in the transaction did, whose error is the one to report. */
+/**
+ * Whether the statement failed only because an earlier one did, whose error is the one to report: in the transaction
+ * (25P02), or in the packet, where the earlier one was to prepare what both name (26000).
+ */
 export function isAfterFailure(error: unknown): boolean {
-  return driverError(error).code === '25P02';
+  return ['25P02', '26000'].includes(driverError(error).code ?? '');
 }
 
 /** Whether the error of a COMMIT proves that nothing was committed: a violated constraint or a serialization failure. */

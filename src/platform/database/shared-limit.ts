@@ -87,12 +87,6 @@ interface Row {
   readonly msBeforeNext: number;
 }
 
-/** The seconds to wait because of the network, and because of the email alone; null if there is no need. */
-export interface Waits {
-  readonly ofNetwork: number | null;
-  readonly ofEmail: number | null;
-}
-
 /** The limits of requests that name an email. */
 export class EmailLimits {
   /** Of one email from one client network. It is the lowest, so that no single network can use up the others. */
@@ -113,8 +107,15 @@ export class EmailLimits {
     this.email = limit('email', points.email);
   }
 
-  /** Reads all three limits with one statement. */
-  async waitSeconds(email: string, network: string, run: RunSql): Promise<Waits> {
+  /**
+   * Reads all three limits with one statement.
+   * @returns the seconds to wait because of the network, and because of the email alone; null if there is no need
+   */
+  async waitSeconds(
+    email: string,
+    network: string,
+    run: RunSql,
+  ): Promise<{ ofNetwork: number | null; ofEmail: number | null }> {
     const keys = [
       this.emailAndNetwork.rowKey(both(email, network)),
       this.network.rowKey(network),

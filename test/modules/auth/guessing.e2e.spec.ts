@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { PasswordHasherService } from '../../../src/modules/auth/application/password-hasher.service';
 import { Reply } from '../../support/api';
 import { aUser, created, PASSWORD, Person, someEmail, theAdmin } from '../../support/people';
@@ -175,7 +174,6 @@ describe('Limits for failed logins in production', () => {
     ) {
       spy.mockRestore();
       expect(await processed(30, () => login(service, victim.email, WRONG))).toBe(LIMITS.emailAndAddress);
-      await delay(300);
       return this.matching(password, client, async () => {
         const candidates = await candidatesOf();
         compared.push(...candidates);

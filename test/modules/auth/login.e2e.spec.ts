@@ -1,3 +1,4 @@
+import { PasswordHasherService } from '../../../src/modules/auth/application/password-hasher.service';
 import { Api, Reply } from '../../support/api';
 import {
   aMember,
@@ -13,6 +14,8 @@ import {
 } from '../../support/people';
 import { ADMIN, startTestService, TestService } from '../../support/service';
 import { partsOf } from './forged-tokens';
+
+type Matching = Parameters<PasswordHasherService['matching']>;
 
 const OTHER_PASSWORD = 'another horse battery';
 
@@ -43,6 +46,22 @@ describe('POST /v1/auth/login (interface 4.1)', () => {
       error: code,
     });
   }
+
+  it('opens no session by an email that is changed while the password is compared', async () => {
+    const user = await aUser(api);
+    const email = someEmail();
+    const whileChanging = async function (this: PasswordHasherService, ...args: Matching) {
+      const matched = await this.matching(...args);
+      const change = { email, current_password: PASSWORD };
+      expect((await user.api.post('/v1/auth/email', change)).status).toBe(200);
+      return matched;
+    };
+    const spy = jest.spyOn(PasswordHasherService.prototype, 'matching');
+    spy.mockImplementationOnce(whileChanging);
+    expectError(await attempt(user.email), 'invalid_credentials');
+    spy.mockRestore();
+    expect((await attempt(email)).status).toBe(200);
+  });
 
   describe('returns', () => {
     const tokens = {

@@ -35,6 +35,14 @@ describe('Short reads', () => {
     expect(results[1]).toMatchObject({ reason: { code: '22012' } });
   });
 
+  it('fail for the reason of the first, where it could not be prepared for them', async () => {
+    const missing = (): Promise<unknown> =>
+      database.read('SELECT no_column FROM jars WHERE id = $1', [1], null);
+    const results = await Promise.allSettled([missing(), read(2), missing(), missing()]);
+    const codes = results.map((result) => (result.status === 'rejected' ? result.reason.code : 'fulfilled'));
+    expect(codes).toEqual(['42703', 'fulfilled', '42703', '42703']);
+  });
+
   it('share a connection only with those of the same server, where there are several', async () => {
     const reads = new PipelinedReads(started.pool, twoServers(Number));
     const of = ['0', '1', null, '0', '1', null];

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { clientNetwork } from '../../../kernel/client-network';
 import { rateLimited } from '../../../kernel/domain-error';
 import { Database, Tx } from '../../../platform/database/database';
-import type { EmailLimits, Waits } from '../../../platform/database/shared-limit';
+import type { RunSql } from '../../../platform/database/citus/placement';
+import type { EmailLimits } from '../../../platform/database/shared-limit';
 import { Credential, CredentialsRepository } from '../domain/credential';
 import { SessionsRepository } from '../domain/sessions.repository';
 
@@ -74,23 +75,8 @@ export class FailedLogins {
     subjects: readonly S[],
     tx?: Tx,
   ): Promise<S[]> {
-    return this.filter(await this.readWaits(email, address, tx), address, subjects, tx);
-  }
-
-  /** The first half of `filterAllowed`, which may be read with the subjects. */
-  readWaits(email: string, address: string, tx?: Tx): Promise<Waits> {
-    return this.limits.waitSeconds(email, clientNetwork(address), (sql, params) =>
-      tx ? tx.read(sql, params) : this.database.read(sql, params, null),
-    );
-  }
-
-  /** The second half of `filterAllowed`. */
-  async filter<S extends Subject>(
-    { ofNetwork, ofEmail }: Waits,
-    address: string,
-    subjects: readonly S[],
-    tx?: Tx,
-  ): Promise<S[]> {
+    const run: RunSql = (sql, params) => (tx ? tx.read(sql, params) : this.database.read(sql, params, null));
+    const { ofNetwork, ofEmail } = await this.limits.waitSeconds(email, clientNetwork(address), run);
     if (ofNetwork !== null) throw rateLimited(TOO_MANY, ofNetwork);
     if (ofEmail === null) return [...subjects];
     const known = await this.knownNetworks.known(subjects, address, tx);

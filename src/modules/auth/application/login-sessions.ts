@@ -46,11 +46,12 @@ export class LoginSessions {
 
   /**
    * Hashes are compared outside of a transaction because that is slow, so the credentials are locked and checked again
-   * here. A concurrent suspension or password change either has committed before, or waits and ends the new session.
+   * here. A concurrent suspension, or change of password or email, either has committed before, or waits and ends the new
+   * session.
    *
    * Beyond the limit of live sessions of a user or an account, the oldest one ends.
    * @param filterAllowed returns those that the limits of failed logins permit
-   * @returns `changed` when a password hash has changed since the comparison; `disabled` when nothing may log in;
+   * @returns `changed` when a password or an email has changed since the comparison; `disabled` when nothing may log in;
    * `password_refused` when nothing may with a password
    */
   open(
@@ -68,9 +69,9 @@ export class LoginSessions {
         () => filterAllowed(tx),
       );
       const locked = all.filter(({ subjectId }) => permitted.some((each) => each.subjectId === subjectId));
-      const compared = new Set(permitted.map(({ passwordHash }) => passwordHash));
-      if (locked.length < permitted.length || locked.some(({ passwordHash }) => !compared.has(passwordHash)))
-        return 'changed';
+      const isUnchanged = ({ passwordHash, emailKey }: Credential): boolean =>
+        permitted.some((each) => each.passwordHash === passwordHash && each.emailKey === emailKey);
+      if (locked.length < permitted.length || !locked.every(isUnchanged)) return 'changed';
       const enabled = locked.filter((credential) => !credential.disabled);
       if (enabled.length === 0) {
         this.recordLogins(tx, locked, 'refused', device);

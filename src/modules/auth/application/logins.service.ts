@@ -16,9 +16,6 @@ import { LoginRejection, LoginSessions, OpenSession } from './login-sessions';
 /** The number of attempts when a password change interferes with a login. */
 const MAX_ATTEMPTS = 3;
 
-/** A login that waits longer for its turn reads the limits again: those before it may have reached one. */
-const FRESH_MS = 250;
-
 const rejections: Readonly<Record<LoginRejection, () => DomainError>> = {
   disabled: disabledSubject,
   password_refused: () =>
@@ -84,16 +81,10 @@ export class LoginsService extends Logins {
     const key = emailKey(email);
     let compared: readonly Credential[] = [];
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const readAt = performance.now();
-      const [{ found, ownerId }, waits] = await Promise.all([
-        this.knownNetworks.findByEmail(key, device.ip),
-        this.failedLogins.readWaits(key, device.ip),
-      ]);
-      const permitted = await this.failedLogins.filter(waits, device.ip, found);
+      const { found, ownerId } = await this.knownNetworks.findByEmail(key, device.ip);
       const client = { address: device.ip, owner: ownerId };
       const matched = await this.hasher.matching(password, client, async () => {
-        const isFresh = performance.now() - readAt < FRESH_MS;
-        compared = isFresh ? permitted : await this.failedLogins.filterAllowed(key, device.ip, found);
+        compared = await this.failedLogins.filterAllowed(key, device.ip, found);
         return compared;
       });
       if (matched.length === 0) break;

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import { UNDEFINED_TABLE } from '../failures';
+import { isAfterFailure, UNDEFINED_TABLE } from '../failures';
 
 /** What a checked read returns besides. */
 export interface CheckedRow extends QueryResultRow {
@@ -35,7 +35,7 @@ export async function rowsIfHere<Row extends CheckedRow>(
     const rows = await read;
     return rows[0]!.here === count ? rows.filter(({ found }) => found) : null;
   } catch (error) {
-    if ((error as { code?: string }).code === UNDEFINED_TABLE) return null;
+    if ((error as { code?: string }).code === UNDEFINED_TABLE || isAfterFailure(error)) return null;
     throw error;
   }
 }

@@ -135,7 +135,7 @@ function promised(send: (callback: Callback) => void): Promise<unknown> {
 }
 
 function throwFromHere(error: Error): never {
-  Error.captureStackTrace(error);
+  Error.captureStackTrace(error, throwFromHere);
   throw error;
 }
 
@@ -156,20 +156,21 @@ export class PreparingClient extends Client {
     dropFormerLeader(this);
   }
 
-  // `query` has many overloads.
+  // `query` has many overloads. Only statements of `prepared`, and a text with values, are sent in a different way.
   override query(...args: unknown[]): never {
     const [text, values, last] = args;
     const statement = (
       typeof text === 'string' && Array.isArray(values) ? prepared(text, values) : text
     ) as Partial<PreparedStatement>;
-    const { name, writes = [] } = statement;
-    if (name === undefined) return (super.query as (...args: unknown[]) => never)(...args);
+    const { name, writes } = statement;
+    if (name === undefined || writes === undefined)
+      return (super.query as (...args: unknown[]) => never)(...args);
     for (const table of writes) this.written.add(table);
     this.freeIfRejected(name);
     const send = (callback: Callback): void =>
       void super.query(new NamedQuery(statement as PreparedStatement, callback));
-    const callback = typeof values === 'function' ? values : last;
-    return (callback ? send(callback as Callback) : promised(send)) as never;
+    const callback = [values, last].find((each) => typeof each === 'function') as Callback | undefined;
+    return (callback ? send(callback) : promised(send)) as never;
   }
 
   /**

@@ -2,6 +2,7 @@ import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import type { AccountServers } from '../citus/account-servers';
 import { allTables, type Shard } from '../citus/shard';
 import { inBatches } from '../batched-reads';
+import { isAfterFailure } from '../failures';
 import { pipeline, prepared } from './connection';
 import type { Statement } from '../tx';
 
@@ -97,5 +98,14 @@ async function sendAll(
   const results = await Promise.allSettled(pipeline(client, () => reads.map(send)));
   // The pool removes a connection that has failed.
   client.release();
-  return results.map((result) => (result.status === 'fulfilled' ? result.value : (result.reason as Error)));
+  const cause = (sql: string): PromiseSettledResult<unknown> | undefined =>
+    results.find(
+      (result, index) =>
+        reads[index]!.sql === sql && result.status === 'rejected' && !isAfterFailure(result.reason),
+    );
+  return results.map((result, index) => {
+    if (result.status === 'fulfilled') return result.value;
+    const first = isAfterFailure(result.reason) ? cause(reads[index]!.sql) : undefined;
+    return ((first as PromiseRejectedResult | undefined) ?? result).reason as Error;
+  });
 }
