@@ -43,6 +43,8 @@ export interface TestDatabase {
   withSecrets(...secrets: string[]): Database;
   /** Returns a Database on the same data whose accounts are spread over servers. */
   over(servers: AccountServers): Database;
+  /** Whether the server runs nothing on the other connections, and none is inside a transaction. */
+  isIdle(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -85,6 +87,12 @@ export async function openTestDatabase(
     pool,
     withSecrets,
     over,
+    isIdle: async () => {
+      const { rowCount } = await pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
+      );
+      return rowCount === 0;
+    },
     stop: async () => {
       await dataSource.destroy();
       await remove();

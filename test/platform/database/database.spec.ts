@@ -30,13 +30,7 @@ beforeEach(() => it_.pool.query('TRUNCATE jars'));
 afterEach(async () => {
   // No test may leave a connection checked out or inside a transaction. The server may still end a statement of one that
   // was closed.
-  const isIdle = async (): Promise<boolean> => {
-    const { rowCount } = await it_.pool.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
-    );
-    return rowCount === 0;
-  };
-  expect(await until(isIdle)).toBe(true);
+  expect(await until(() => it_.isIdle())).toBe(true);
   expect(it_.pool.idleCount).toBe(it_.pool.totalCount);
 });
 afterAll(() => it_.stop());

@@ -3,6 +3,7 @@ import { Database, IdempotentOperation } from '../../../src/platform/database/da
 import { Insertion, RowKey, RowUpdate, Tx } from '../../../src/platform/database/tx';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 import { SentStatements } from '../../support/sent-statements';
+import { until } from '../../support/until';
 
 const JAR = 'SELECT beans, pg_current_xact_id()::text AS transaction FROM jars WHERE id = $1';
 const TAKE = 'UPDATE jars SET beans = beans - $2 WHERE id = $1';
@@ -31,10 +32,7 @@ beforeEach(async () => {
   await it_.pool.query('INSERT INTO jars (id, beans) SELECT id, 10 FROM generate_series(1, 5) AS id');
 });
 afterEach(async () => {
-  const { rows } = await it_.pool.query(
-    `SELECT state FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
-  );
-  expect(rows).toEqual([]);
+  expect(await until(() => it_.isIdle())).toBe(true);
   expect(it_.pool.idleCount).toBe(it_.pool.totalCount);
 });
 afterAll(() => it_.stop());

@@ -99,7 +99,7 @@ type Fault = { readonly code: string } | 'cut';
 class InjectedFault {
   /** The statements of that transaction, up to its COMMIT. */
   readonly statements: string[] = [];
-  private readonly original = Object.getOwnPropertyDescriptor(Client.prototype, 'query')!;
+  private readonly original = Object.getOwnPropertyDescriptor(PreparingClient.prototype, 'query')!;
   private client: Client | null = null;
   private ended = false;
 
@@ -108,7 +108,7 @@ class InjectedFault {
     const intercept = (client: Client, args: unknown[]): unknown[] => {
       const [config] = args as [string | { text: string }];
       const text = typeof config === 'string' ? config : config.text;
-      if (!(client instanceof PreparingClient) || this.ended) return args;
+      if (this.ended) return args;
       if (text === 'BEGIN') this.client ??= client;
       if (this.client !== client) return args;
       this.statements.push(text);
@@ -124,11 +124,11 @@ class InjectedFault {
     const value = function query(this: Client, ...args: unknown[]): unknown {
       return send.apply(this, intercept(this, args));
     };
-    Object.defineProperty(Client.prototype, 'query', { ...this.original, value });
+    Object.defineProperty(PreparingClient.prototype, 'query', { ...this.original, value });
   }
 
   stop(): void {
-    Object.defineProperty(Client.prototype, 'query', this.original);
+    Object.defineProperty(PreparingClient.prototype, 'query', this.original);
   }
 }
 
