@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { DataSource } from 'typeorm';
 import { SECOND_MS } from '../../kernel/clock';
-import type { RunSql } from './citus/placement';
+import type { Database } from './database';
 import { queueByKey } from './waiting';
 
 /** A limit per key and time window. The counts are in the database, so all replicas share them. */
@@ -109,12 +109,13 @@ export class EmailLimits {
 
   /**
    * Reads all three limits with one statement.
+   * @param reader a transaction, or what reads outside of one
    * @returns the seconds to wait because of the network, and because of the email alone; null if there is no need
    */
   async waitSeconds(
     email: string,
     network: string,
-    run: RunSql,
+    reader: Pick<Database, 'query'>,
   ): Promise<{ ofNetwork: number | null; ofEmail: number | null }> {
     const keys = [
       this.emailAndNetwork.rowKey(both(email, network)),
@@ -124,7 +125,7 @@ export class EmailLimits {
     const sql = `SELECT key, points, "msBeforeNext" FROM shared_limits,
                  LATERAL (SELECT (expire - extract(epoch FROM clock_timestamp()) * 1000)::float AS "msBeforeNext") AS remaining
                  WHERE key = ANY ($1) AND "msBeforeNext" > 0`;
-    const rows = await run<Row>(sql, [keys]);
+    const rows = await reader.query<Row>(sql, [keys]);
     const [ofBoth, ofNetwork, ofEmail] = keys.map((name) => rows.find(({ key }) => key === name));
     const ofNetworks = [this.emailAndNetwork.waitSeconds(ofBoth), this.network.waitSeconds(ofNetwork)];
     return {

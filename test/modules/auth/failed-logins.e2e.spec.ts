@@ -34,7 +34,7 @@ describe('FailedLogins', () => {
         subjects.filter(({ subjectId }) => owners.some((owner) => owner.subjectId === subjectId)),
     };
     const limits = new EmailLimits(dataSource, 'failed-logins', points, 900);
-    return new FailedLogins(known, limits, { read: (sql, params) => dataSource.query(sql, [...params]) });
+    return new FailedLogins(known, limits, { query: (sql, params) => dataSource.query(sql, [...params]) });
   }
 
   const newAddress = () => `198.51.100.${(addresses += 1)}`;

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { clientNetwork } from '../../../kernel/client-network';
 import { rateLimited } from '../../../kernel/domain-error';
 import { Database, Tx } from '../../../platform/database/database';
-import type { RunSql } from '../../../platform/database/citus/placement';
 import type { EmailLimits } from '../../../platform/database/shared-limit';
 import { Credential, CredentialsRepository } from '../domain/credential';
 import { SessionsRepository } from '../domain/sessions.repository';
@@ -56,7 +55,7 @@ export class FailedLogins {
   constructor(
     private readonly knownNetworks: Pick<KnownNetworks, 'known'>,
     private readonly limits: EmailLimits,
-    private readonly database: Pick<Database, 'read'>,
+    private readonly database: Pick<Database, 'query'>,
   ) {}
 
   /**
@@ -75,8 +74,8 @@ export class FailedLogins {
     subjects: readonly S[],
     tx?: Tx,
   ): Promise<S[]> {
-    const run: RunSql = (sql, params) => (tx ? tx.read(sql, params) : this.database.read(sql, params, null));
-    const { ofNetwork, ofEmail } = await this.limits.waitSeconds(email, clientNetwork(address), run);
+    const network = clientNetwork(address);
+    const { ofNetwork, ofEmail } = await this.limits.waitSeconds(email, network, tx ?? this.database);
     if (ofNetwork !== null) throw rateLimited(TOO_MANY, ofNetwork);
     if (ofEmail === null) return [...subjects];
     const known = await this.knownNetworks.known(subjects, address, tx);

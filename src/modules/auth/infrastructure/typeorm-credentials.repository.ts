@@ -40,7 +40,7 @@ const LOCKED = { lock: { mode: 'pessimistic_write' } } as const;
 @Injectable()
 export class TypeormCredentialsRepository extends CredentialsRepository {
   private readonly credentials: Repository<Credential>;
-  /** For the statements of a login, in SQL: what is sent in the same moment shares a packet. */
+  /** For the statements of a login, in SQL: a transaction sends those of TypeORM in packets of their own. */
   private readonly table: Table<Credential>;
 
   constructor(
@@ -62,7 +62,7 @@ export class TypeormCredentialsRepository extends CredentialsRepository {
   ): Promise<{ found: Credential[]; ownerId: string | null }> {
     const sql = `SELECT ${this.table.columns}, ${hasOpenedFrom('subject_id', '$2')} AS is_known
                  FROM credentials WHERE kind IN ('user', 'account') AND email_key = $1`;
-    const rows = await this.database.read(sql, [emailKey, network], null);
+    const rows = await this.database.query(sql, [emailKey, network]);
     const found = rows.map((row) => this.table.entity(row));
     return { found, ownerId: found.find((_, index) => rows[index]!['is_known'])?.subjectId ?? null };
   }
