@@ -12,7 +12,7 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ADMIN, Fixture, sharedSettings } from './support/fixture.mjs';
+import { Fixture, sharedSettings } from './support/fixture.mjs';
 import { median, rateOf } from './support/load.mjs';
 import { postgresCpuMs } from './support/postgres-cpu.mjs';
 import { printTable } from './support/print-table.mjs';
@@ -48,8 +48,6 @@ const settingsOf = (DATABASE_URL) => ({
   DATABASE_URL,
   JWT_SECRETS: randomBytes(32).toString('hex'),
   RUN_WORKER: 'false',
-  ADMIN_EMAIL: ADMIN.email,
-  ADMIN_PASSWORD: ADMIN.password,
 });
 
 /** Connects to the coordinator and to its workers. */
@@ -106,25 +104,23 @@ try {
     sides.push(await start('Citus, other checkout', script, onCitus));
   }
   const fixtures = new Map();
-  const admins = new Map();
   for (const { server, url } of [plain, citus]) {
     const client = await connect(url);
     fixtures.set(url, await Fixture.create(server, client, { accounts, readers: Math.min(100, accounts) }));
     await client.end();
-    const login = { method: 'POST', path: '/v1/auth/login', body: ADMIN };
-    const { access_token: token } = JSON.parse(await server.connections(1)[0].send(login));
-    admins.set(fixtures.get(url).requests, token);
   }
-  const byAdmin = (request) => (requests) => ({ ...request(requests), token: admins.get(requests) });
+  const request = (name) => (fixture) => fixture.requests[name]();
+  const byAdmin = (next) => (fixture) => ({ ...next(fixture), token: fixture.adminToken });
   const get = (path) => () => ({ method: 'GET', path });
   const allRows = [
-    ['POST', ({ credit }) => credit()],
-    ['POST with a key', ({ creditWithKey }) => creditWithKey()],
-    ['POST of a transfer', ({ transfer }) => transfer()],
-    ['GET one', ({ getOne }) => getOne()],
-    ['GET balance', ({ getBalance }) => getBalance()],
-    ['GET list', ({ list }) => list()],
-    ['GET one by an admin', byAdmin(({ getOne }) => getOne())],
+    ['POST', request('credit')],
+    ['POST by an admin', request('creditByAdmin')],
+    ['POST with a key', request('creditWithKey')],
+    ['POST of a transfer', request('transfer')],
+    ['GET one', request('getOne')],
+    ['GET balance', request('getBalance')],
+    ['GET list', request('list')],
+    ['GET one by an admin', byAdmin(request('getOne'))],
     ['GET list by an admin', byAdmin(get('/v1/transactions'))],
     ['GET list by an admin and status', byAdmin(get('/v1/transactions?status=succeeded'))],
   ];
@@ -133,7 +129,7 @@ try {
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, next] of rows) {
       for (const [index, { server, url }] of sides.entries()) {
-        const measured = await measure(server, () => next(fixtures.get(url).requests));
+        const measured = await measure(server, () => next(fixtures.get(url)));
         if (round >= 0) results.get(name)[index].push(measured); // compilers warm up in the first
       }
     }

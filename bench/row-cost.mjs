@@ -8,7 +8,6 @@ import { postgresCpuMs } from './support/postgres-cpu.mjs';
 import { printTable } from './support/print-table.mjs';
 
 const CONNECTIONS = 32;
-const ADMIN = { email: 'row-cost@example.com', password: 'row costs need one too' };
 
 const { values: options } = parseArgs({
   options: {
@@ -66,13 +65,10 @@ async function untilSettled(client) {
 }
 
 await onBenchmarkDatabase(async ({ servers, client }) => {
-  const { email: ADMIN_EMAIL, password: ADMIN_PASSWORD } = ADMIN;
-  Object.assign(servers.shared, { ADMIN_EMAIL, ADMIN_PASSWORD, SETTLEMENT_DELAY_SECONDS: '0' });
+  servers.shared.SETTLEMENT_DELAY_SECONDS = '0';
   const server = await servers.get('service');
   const fixture = await Fixture.create(server, client, { accounts, readers: Math.min(100, accounts) });
   const connections = server.connections(CONNECTIONS);
-  const login = { method: 'POST', path: '/v1/auth/login', body: ADMIN };
-  const { access_token: adminToken } = JSON.parse(await connections[0].send(login));
 
   let keys = 0;
   const many = (change) =>
@@ -84,7 +80,7 @@ await onBenchmarkDatabase(async ({ servers, client }) => {
   const kinds = {
     'a credit': () => ({}),
     'with a key': () => ({ key: key() }),
-    'by an admin, with a key': () => ({ key: key(), token: adminToken }),
+    'by an admin, with a key': () => ({ key: key(), token: fixture.adminToken }),
     'a payment, settled, with a key': ({ body }) => ({ key: key(), body: { ...body, type: 'payment' } }),
   };
   await sendAll(connections, many(kinds['a credit'])); // compilers warm up, and accounts have their usual size

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-export const ADMIN = { email: 'admin@example.com', password: 'benchmarks need one too' };
+const ADMIN = { email: 'admin@example.com', password: 'benchmarks need one too' };
 const PASSWORD = ADMIN.password;
 
 /** The settings that all servers share. Password hashes cost little where they are not measured. */
@@ -10,6 +10,8 @@ export const sharedSettings = {
   ACCESS_TOKEN_TTL: '86400',
   SETTLEMENT_DELAY_SECONDS: '86400',
   SIGN_UP_LIMIT: '0',
+  ADMIN_EMAIL: ADMIN.email,
+  ADMIN_PASSWORD: ADMIN.password,
 };
 
 /** Tables of the rivals and of the hook. */
@@ -47,6 +49,8 @@ export class Fixture {
     const connections = server.connections(32);
     const indexes = Array.from({ length: accounts }, (_, index) => index);
     const parse = async (connection, request) => JSON.parse(await connection.send(request));
+    const adminLogin = { method: 'POST', path: '/v1/auth/login', body: ADMIN };
+    fixture.adminToken = (await parse(connections[0], adminLogin)).access_token;
     const work = async (connection) => {
       for (let index = indexes.shift(); index !== undefined; index = indexes.shift()) {
         const email = `bench-${index}@example.com`;
@@ -73,10 +77,12 @@ export class Fixture {
   }
 
   accounts = [];
+  adminToken;
 
   /** Requests by random accounts, each with its own token. */
   requests = {
     credit: () => credit(any(this.accounts)),
+    creditByAdmin: () => ({ ...credit(any(this.accounts)), token: this.adminToken }),
     creditWithKey: () => ({ ...credit(any(this.accounts)), key: randomUUID() }),
     payment: () => payment(any(this.accounts)),
     creditToOneAccount: () => credit(this.accounts[0]),

@@ -89,6 +89,7 @@ export const SERVICE = join(root, 'scripts', 'start.mjs');
 const WITH_HOOK = join(root, 'bench', 'support', 'with-hook.mjs');
 const WITHOUT_EVENTS = join(root, 'bench', 'support', 'without-events.mjs');
 const BARE = join(root, 'bench', 'rivals', 'bare-fastify.mjs');
+const PLAIN_NEST = join(root, 'bench', 'rivals', 'plain-nest.mjs');
 
 /** The servers that are measured, all on one database. Each is started when a row first needs it. */
 export class Servers {
@@ -131,6 +132,8 @@ export class Servers {
         return Server.start(join(this.otherCheckout, 'scripts', 'start.mjs'), beside);
       case 'bare-fastify':
         return Server.start(BARE, beside);
+      case 'plain-nest':
+        return Server.start(PLAIN_NEST, beside);
     }
     throw new Error(`There is no server "${name}".`);
   }

@@ -80,6 +80,18 @@ export const rows = [
     rival: http('bare-fastify', 'credit'),
   },
   {
+    name: 'post-beside-nest',
+    title: '... beside Nest and TypeORM',
+    ours: http('service', 'credit'),
+    rival: http('plain-nest', 'credit'),
+  },
+  {
+    name: 'post-by-admin',
+    title: '... by an admin, in the audit log',
+    ours: http('service', 'creditByAdmin'),
+    rival: sql('credit.sql'),
+  },
+  {
     // The ceiling of group commit: one connection that always has a full group, and no HTTP.
     name: 'post-beside-function',
     title: '... beside a function for 32 accounts',
