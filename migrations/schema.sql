@@ -82,6 +82,33 @@ AS $function$
    END $function$
 ;
 
+CREATE TABLE account_audit_entries (
+  id text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  actor_id text,
+  actor_role text,
+  session_id text,
+  action text NOT NULL,
+  object_id text,
+  account_id text NOT NULL,
+  outcome text NOT NULL,
+  reason text,
+  details json NOT NULL,
+  ip text,
+  user_agent text,
+  request_id text,
+  digest bytea NOT NULL,
+  CONSTRAINT account_audit_entries_outcome_known CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'failed'::text, 'refused'::text]))),
+  CONSTRAINT account_audit_entries_pkey PRIMARY KEY (account_id, id)
+);
+
+CREATE TABLE account_audit_receipts (
+  account_id text NOT NULL,
+  id text NOT NULL,
+  digest bytea NOT NULL,
+  CONSTRAINT account_audit_receipts_pkey PRIMARY KEY (account_id, id)
+);
+
 CREATE TABLE account_idempotency_records (
   account_id text NOT NULL,
   principal text NOT NULL,
@@ -1069,6 +1096,10 @@ CREATE INDEX webhook_endpoints_failing ON public.webhook_endpoints USING btree (
 CREATE INDEX webhook_endpoints_newest ON public.webhook_endpoints USING btree (id NULLS FIRST);
 
 CREATE INDEX webhook_endpoints_notices ON public.webhook_endpoints USING btree (notice_due_at) WHERE (notice_due_at IS NOT NULL);
+
+CREATE TRIGGER account_audit_entries_append_only BEFORE UPDATE OR TRUNCATE ON public.account_audit_entries FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
+
+CREATE TRIGGER account_audit_receipts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.account_audit_receipts FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
 
 CREATE TRIGGER accounts_counted AFTER INSERT OR DELETE ON public.accounts FOR EACH ROW EXECUTE FUNCTION log_list_count_change('accounts');
 

@@ -128,6 +128,13 @@ export abstract class AuditTrail {
     changes?: AuditEvent['changes'],
   ): void {
     if (actor.role === 'admin' || actor.role === 'platform' || actor.role === 'support')
-      this.record(tx, actor, { action, objectId, accountId, details, changes });
+      this.recordInAccount(tx, actor, { action, objectId, accountId, details, changes });
   }
+
+  /** As `record`, with an entry that lies beside the account until it is sealed: on its server, if there are several. */
+  protected abstract recordInAccount(
+    tx: Tx,
+    actor: Actor,
+    event: AuditEvent & { readonly accountId: string },
+  ): void;
 }

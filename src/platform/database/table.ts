@@ -7,6 +7,8 @@ import type {
 } from 'typeorm';
 import { ConfigError } from '../config/settings';
 import { insertOfRows, MAX_ROWS } from './engine/queued-statement';
+
+export { insertOfRows };
 import type { Insertion, RowKey, RowUpdate, Statement } from './tx';
 import { FIRST_VERSION } from '../versions/api-versions';
 

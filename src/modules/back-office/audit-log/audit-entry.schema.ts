@@ -27,6 +27,18 @@ export const auditLogGuards: readonly TableGuards[] = [
     },
   },
   {
+    table: 'account_audit_entries',
+    triggers: {
+      account_audit_entries_append_only: 'aedb7da5386fda765a33ef7a94eb5e8658938eb8bbf9d70e5e8a073075f5e895',
+    },
+  },
+  {
+    table: 'account_audit_receipts',
+    triggers: {
+      account_audit_receipts_append_only: 'abc2130d2983ddc0e21d7e0c2d2a5084680e8dc3b4bab412e7fc0eff97a000e7',
+    },
+  },
+  {
     table: 'audit_log_changes',
     triggers: {
       audit_log_changes_unaltered: '24a372a7e5e3b4b5fb6fcd140d3fa38666a1ff07b047804987a4c067e9f2a037',

@@ -7,7 +7,7 @@ import { Database } from '../../../platform/database/database';
 import { rowsFor, unestimated } from '../../../platform/database/lists/cursor-list';
 import { guardFaults } from '../../../platform/database/migrations/table-guards';
 import { safeBigint, Table } from '../../../platform/database/table';
-import { buildStatement, Snapshot, Statement, Tx } from '../../../platform/database/tx';
+import { buildStatement, Placeholder, Snapshot, Statement, Tx } from '../../../platform/database/tx';
 import { AuditEntry, ChainHead, KeptChanges, SealedEntry, ShownEntry, UnsealedEntry } from './audit-entry';
 import { auditEntrySchema, auditLogGuards, auditLogIndexes, recordedNames } from './audit-entry.schema';
 
@@ -24,10 +24,16 @@ export interface AuditFilter {
   readonly dateTo?: Date;
 }
 
-/** The place of an entry in the chain. */
-export interface Seal extends ChainHead {
+/** An entry that waits to be sealed, and where. */
+export interface WaitingEntry {
+  readonly table: (typeof UNSEALED_TABLES)[number];
   readonly id: string;
+  readonly accountId: string | null;
+  readonly digest: Buffer;
 }
+
+/** The place of an entry in the chain. */
+export type Seal = WaitingEntry & ChainHead;
 
 /** What the verification reads, each with the digest of its receipt and what is kept beside it. */
 interface RecordedEntry<Entry> {
@@ -42,6 +48,13 @@ const BATCH = 5_000;
 /** The columns of an entry, which has no place in the chain until it is sealed. */
 const SEALED = `sequence, ${recordedNames}, hash`;
 const UNSEALED = `NULL::bigint AS sequence, ${recordedNames}, NULL::bytea AS hash`;
+
+/** Where entries wait to be sealed: one place for all, and one beside each account. */
+const SHARED = 'audit_log_unsealed';
+const OF_ACCOUNTS = 'account_audit_entries';
+const UNSEALED_TABLES = [SHARED, OF_ACCOUNTS] as const;
+const RECEIPTS =
+  '(SELECT id, digest FROM audit_log_receipts UNION ALL SELECT id, digest FROM account_audit_receipts)';
 
 type HeadRow = { readonly sequence: string; readonly hash: Buffer };
 type RecordedRow = KeptChanges & { readonly recorded: Buffer | null; readonly has_changes: boolean };
@@ -65,37 +78,60 @@ export class AuditLogRepository {
   }
 
   async find(id: string): Promise<ShownEntry | null> {
-    // One statement: between two of them the entry could be sealed.
-    const sql = withChanges(`SELECT ${SEALED} FROM audit_log WHERE id = $1
-      UNION ALL SELECT ${UNSEALED} FROM audit_log_unsealed WHERE id = $1`);
-    const [row] = await this.database.query<ShownRow>(sql, [id]);
-    return row ? this.shown(row) : null;
+    // What waits is read first: between the statements the entry could be sealed.
+    for (const from of [
+      ...UNSEALED_TABLES.map((table) => `${UNSEALED} FROM ${table}`),
+      `${SEALED} FROM audit_log`,
+    ]) {
+      const [entry] = await this.read({ sql: `SELECT ${from} WHERE id = $1`, params: [id] });
+      if (entry) return entry;
+    }
+    return null;
   }
 
   /** Reads one page, newest first. */
   async list(filter: AuditFilter, page: CursorRequest): Promise<CursorPage<ShownEntry>> {
-    const { sql, params } = pageStatement(filter, page);
-    const rows = await this.database.query<ShownRow>(sql, params);
-    return cutPage(
-      rows.map((row) => this.shown(row)),
-      page,
-    );
+    const entries = new Map<string, ShownEntry>(); // one that is sealed meanwhile is read twice
+    for (const part of pageStatements(filter, page))
+      for (const entry of await this.read(part)) entries.set(entry.id, entry);
+    const isDescending = page.endingBefore === undefined;
+    const listed = [...entries.values()].sort((a, b) => (a.id < b.id === isDescending ? 1 : -1));
+    return cutPage(listed, page);
   }
 
-  private shown(row: ShownRow): ShownEntry {
-    return { ...this.table.entity(row), changes: row.changes };
+  /** Returns the entries of a statement, with what is kept beside them. */
+  private async read({ sql, params }: Statement): Promise<ShownEntry[]> {
+    const rows = await this.database.query<{ id: string }>(sql, params);
+    if (rows.length === 0) return [];
+    const kept = await this.database.query<ShownRow & { readonly id: string }>(
+      'SELECT id, changes FROM audit_log_changes WHERE id = ANY ($1)',
+      [rows.map(({ id }) => id)],
+    );
+    const changes = new Map(kept.map((row) => [row.id, row.changes]));
+    return rows.map((row) => ({ ...this.table.entity(row), changes: changes.get(row.id) ?? null }));
   }
 
   /** Erases what the entries about a user, an account and what it owns say was changed. @returns how many had that */
   async eraseChanges(tx: Tx, id: string): Promise<number> {
+    const unsealed: string[] = [];
+    for (const table of UNSEALED_TABLES) {
+      const sql = `SELECT id FROM ${table} WHERE $1 IN (object_id, account_id)`;
+      for (const row of await tx.read<{ id: string }>(sql, [id])) unsealed.push(row.id);
+    }
     const sql = `UPDATE audit_log_changes SET salt = NULL, changes = NULL WHERE changes IS NOT NULL AND id IN (
       SELECT id FROM audit_log WHERE object_id = $1 UNION SELECT id FROM audit_log WHERE account_id = $1
-      UNION SELECT id FROM audit_log_unsealed WHERE $1 IN (object_id, account_id)) RETURNING id`;
-    return (await tx.query(sql, [id])).length;
+      UNION SELECT unnest($2::text[])) RETURNING id`;
+    return (await tx.query(sql, [id, unsealed])).length;
   }
 
   async hasUnsealed(): Promise<boolean> {
-    return (await this.database.query('SELECT FROM audit_log_unsealed ORDER BY id LIMIT 1', [])).length > 0;
+    // In the order of the keys, since an index skips what was deleted.
+    for (const sql of [
+      'SELECT FROM audit_log_unsealed ORDER BY id LIMIT 1',
+      'SELECT FROM account_audit_entries ORDER BY account_id, id LIMIT 1',
+    ])
+      if ((await this.database.query(sql, [])).length > 0) return true;
+    return false;
   }
 
   /** Locks the head of the chain, which orders those who extend it, and returns it; null when it is missing. */
@@ -105,20 +141,36 @@ export class AuditLogRepository {
   }
 
   /** The first entries that wait to be sealed, in the order of their ids. */
-  unsealed(tx: Tx, limit: number): Promise<Pick<UnsealedEntry, 'id' | 'digest'>[]> {
-    return tx.read('SELECT id, digest FROM audit_log_unsealed ORDER BY id LIMIT $1', [limit]);
+  async unsealed(tx: Tx, limit: number): Promise<WaitingEntry[]> {
+    const waiting: WaitingEntry[] = [];
+    for (const table of UNSEALED_TABLES) {
+      const sql = `SELECT id, account_id AS "accountId", digest FROM ${table} ORDER BY id LIMIT $1`;
+      const rows = await tx.read<Omit<WaitingEntry, 'table'>>(sql, [limit]);
+      waiting.push(...rows.map((row) => ({ ...row, table })));
+    }
+    return waiting.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit);
   }
 
   /** Moves entries to the end of the chain. */
   seal(tx: Tx, seals: readonly Seal[]): void {
     const { sequence, hash } = seals.at(-1)!;
-    const ids = seals.map(({ id }) => id);
-    tx.enqueue(
-      `INSERT INTO audit_log (${SEALED}) SELECT ${SEALED} FROM audit_log_unsealed
-       JOIN unnest($1::text[], $2::bigint[], $3::bytea[]) AS seal (id, sequence, hash) USING (id)`,
-      [ids, seals.map((seal) => seal.sequence), seals.map((seal) => seal.hash)],
-    );
-    tx.enqueue('DELETE FROM audit_log_unsealed WHERE id = ANY ($1::text[])', [ids]);
+    for (const table of UNSEALED_TABLES) {
+      const moved = seals.filter((seal) => seal.table === table);
+      if (moved.length === 0) continue;
+      const ids = moved.map(({ id }) => id);
+      tx.enqueue(
+        `INSERT INTO audit_log (${SEALED}) SELECT ${SEALED} FROM ${table}
+         JOIN unnest($1::text[], $2::bigint[], $3::bytea[]) AS seal (id, sequence, hash) USING (id)`,
+        [ids, moved.map((seal) => seal.sequence), moved.map((seal) => seal.hash)],
+      );
+      const deletion = `DELETE FROM ${table} WHERE id = ANY ($1::text[])`;
+      if (table === SHARED) tx.enqueue(deletion, [ids]);
+      else
+        tx.enqueue(`${deletion} AND account_id = ANY ($2::text[])`, [
+          ids,
+          [...new Set(moved.map(({ accountId }) => accountId))],
+        ]);
+    }
     tx.enqueue('UPDATE audit_log_head SET sequence = $1, hash = $2', [sequence, hash]);
   }
 
@@ -127,7 +179,7 @@ export class AuditLogRepository {
     // The service never writes an infinite time, which no Date can have: such an entry is reported as missing.
     const sql = `SELECT entry.*, receipt.digest AS recorded, ${KEPT}
       FROM (SELECT ${SEALED} FROM audit_log WHERE isfinite(created_at)) AS entry
-      LEFT JOIN audit_log_receipts AS receipt USING (id) LEFT JOIN audit_log_changes AS kept USING (id)
+      LEFT JOIN ${RECEIPTS} AS receipt USING (id) LEFT JOIN audit_log_changes AS kept USING (id)
       ORDER BY sequence`;
     for await (const rows of snapshot.stream<RecordedRow>(sql, BATCH))
       yield rows.map((row) => ({
@@ -139,9 +191,12 @@ export class AuditLogRepository {
 
   /** Reads all entries that wait to be sealed, in batches. */
   async *streamUnsealed(snapshot: Snapshot): AsyncIterable<RecordedEntry<UnsealedEntry>[]> {
+    const waiting = UNSEALED_TABLES.map(
+      (table) => `SELECT ${UNSEALED}, digest FROM ${table} WHERE isfinite(created_at)`,
+    );
     const sql = `SELECT unsealed.*, receipt.digest AS recorded, ${KEPT}
-      FROM (SELECT ${UNSEALED}, digest FROM audit_log_unsealed WHERE isfinite(created_at)) AS unsealed
-      LEFT JOIN audit_log_receipts AS receipt USING (id) LEFT JOIN audit_log_changes AS kept USING (id)
+      FROM (${waiting.join(' UNION ALL ')}) AS unsealed
+      LEFT JOIN ${RECEIPTS} AS receipt USING (id) LEFT JOIN audit_log_changes AS kept USING (id)
       ORDER BY unsealed.id`;
     for await (const rows of snapshot.stream<RecordedRow & { digest: Buffer }>(sql, BATCH))
       yield rows.map((row) => ({
@@ -153,10 +208,17 @@ export class AuditLogRepository {
 
   /** Reads the ids of entries that have a receipt only, in batches. */
   async *streamLost(snapshot: Snapshot): AsyncIterable<string[]> {
-    const sql = `SELECT id FROM audit_log_receipts AS receipt
-      WHERE NOT EXISTS (SELECT FROM audit_log WHERE audit_log.id = receipt.id)
-        AND NOT EXISTS (SELECT FROM audit_log_unsealed AS unsealed WHERE unsealed.id = receipt.id AND isfinite(created_at))`;
-    for await (const rows of snapshot.stream<{ id: string }>(sql, BATCH)) yield rows.map(({ id }) => id);
+    const waiting = UNSEALED_TABLES.map((table) => `SELECT id FROM ${table} WHERE isfinite(created_at)`);
+    const found = ['SELECT id FROM audit_log', ...waiting].join(' UNION ALL ');
+    const sql = `SELECT id FROM ${RECEIPTS} AS receipt LEFT JOIN (${found}) AS found USING (id)
+      WHERE found.id IS NULL`;
+    // Where accounts are on other servers, receipts are read a moment later than the chain: it is asked again.
+    const isMissing = `SELECT id FROM unnest($1::text[]) AS receipt (id)
+      WHERE NOT EXISTS (SELECT FROM audit_log WHERE audit_log.id = receipt.id)`;
+    for await (const rows of snapshot.stream<{ id: string }>(sql, BATCH)) {
+      const lost = await this.database.query<{ id: string }>(isMissing, [rows.map(({ id }) => id)]);
+      yield lost.map(({ id }) => id);
+    }
   }
 
   /** Returns the head of the chain, or null when it is missing. */
@@ -177,51 +239,65 @@ export class AuditLogRepository {
 
 type ShownRow = Pick<KeptChanges, 'changes'>;
 
-/** Adds what is kept beside them to the entries of a page. */
-function withChanges(page: string): string {
-  return `SELECT page.*, (SELECT changes FROM audit_log_changes WHERE audit_log_changes.id = page.id) AS changes
-    FROM (${page}) AS page`;
-}
-
 function toHead({ sequence, hash }: HeadRow): ChainHead {
   return { sequence: safeBigint.from(sequence), hash };
 }
 
 /**
- * The statement of one page, newest first, or oldest first for `endingBefore`. Times are bounds of the id, which starts
- * with the millisecond of `created_at`. Few entries are unsealed, so they are read without an index of the filters. Those
- * in the chain are read by the index of one filter, in its order: the comparison of rows leaves the planner no other way
- * (see listStatement).
+ * The statements of one page, newest first, or oldest first for `endingBefore`: of entries that wait to be sealed, and
+ * then of those in the chain. Times are bounds of the id, which starts with the millisecond of `created_at`.
  */
-function pageStatement(filter: AuditFilter, page: CursorRequest): Statement {
-  return buildStatement((placeholder) => {
-    const { startingAfter, endingBefore, limit } = page;
-    const order = endingBefore === undefined ? 'DESC' : 'ASC';
-    const range = idRange('aud', filter.dateFrom, filter.dateTo);
-    const before = placeholder([range.before, startingAfter ?? range.before].toSorted()[0]);
-    const after = placeholder([range.after, endingBefore ?? range.after].toSorted()[1]);
-    const rows = `LIMIT ${rowsFor(limit)}`;
-    const given = auditLogIndexes
-      .filter(({ member }) => filter[member] !== undefined)
-      .map((index) => ({ ...index, value: placeholder(filter[index.member]) }));
-    const isCompared = given.map(({ column, value }) => `${column} = ${value}`);
-    const isNoRead = filter.reads === 'false' ? [`action NOT LIKE ALL (ARRAY[${READS}])`] : [];
+function pageStatements(filter: AuditFilter, page: CursorRequest): Statement[] {
+  return [
+    ...UNSEALED_TABLES.map((table) =>
+      buildStatement((placeholder) => unsealedPage(table, filter, page, placeholder)),
+    ),
+    buildStatement((placeholder) => sealedPage(filter, page, placeholder)),
+  ];
+}
 
-    // No index has the entries that succeeded, which nearly all do.
-    const index = given.find(({ member }) => member !== 'outcome' || filter.outcome !== 'succeeded');
-    const key = index?.column ?? 'id';
-    const bound = (id: string): string => `(${index === undefined ? id : `(SELECT ${index.value})`}, ${id})`;
-    const sealed = [
-      `(${key}, id) < ${bound(before)} AND (${key}, id) > ${bound(after)}`,
-      ...(index?.where ? [index.where] : []),
-      ...isCompared.filter((_, position) => given[position] !== index).map(unestimated),
-      ...isNoRead.map(unestimated),
-    ];
-    const unsealed = [`id < ${before} AND id > ${after}`, ...isCompared, ...isNoRead];
-    return withChanges(`SELECT * FROM (
-      (SELECT ${SEALED} FROM audit_log WHERE ${sealed.join(' AND ')} ORDER BY ${key} ${order}, id ${order} ${rows})
-      UNION ALL
-      (SELECT ${UNSEALED} FROM audit_log_unsealed WHERE ${unsealed.join(' AND ')} ORDER BY id ${order} ${rows})
-    ) AS listed ORDER BY id ${order} LIMIT ${placeholder(limit + 1)}`);
-  });
+/** Few entries are unsealed, so they are read without an index of the filters. */
+function unsealedPage(
+  table: string,
+  filter: AuditFilter,
+  page: CursorRequest,
+  placeholder: Placeholder,
+): string {
+  const { before, after, given, isNoRead, order } = conditionsOf(filter, page, placeholder);
+  const isCompared = given.map(({ column, value }) => `${column} = ${value}`);
+  const where = [`id < ${before} AND id > ${after}`, ...isCompared, ...isNoRead].join(' AND ');
+  return `SELECT ${UNSEALED} FROM ${table} WHERE ${where} ORDER BY id ${order} LIMIT ${rowsFor(page.limit)}`;
+}
+
+/**
+ * The chain is read by the index of one filter, in its order: the comparison of rows leaves the planner no other way (see
+ * listStatement).
+ */
+function sealedPage(filter: AuditFilter, page: CursorRequest, placeholder: Placeholder): string {
+  const { before, after, given, isNoRead, order } = conditionsOf(filter, page, placeholder);
+  // No index has the entries that succeeded, which nearly all do.
+  const index = given.find(({ member }) => member !== 'outcome' || filter.outcome !== 'succeeded');
+  const key = index?.column ?? 'id';
+  const bound = (id: string): string => `(${index === undefined ? id : `(SELECT ${index.value})`}, ${id})`;
+  const others = given.filter((one) => one !== index).map(({ column, value }) => `${column} = ${value}`);
+  const where = [
+    `(${key}, id) < ${bound(before)} AND (${key}, id) > ${bound(after)}`,
+    ...(index?.where ? [index.where] : []),
+    ...[...others, ...isNoRead].map(unestimated),
+  ].join(' AND ');
+  return `SELECT ${SEALED} FROM audit_log WHERE ${where}
+    ORDER BY ${key} ${order}, id ${order} LIMIT ${rowsFor(page.limit)}`;
+}
+
+function conditionsOf(filter: AuditFilter, page: CursorRequest, placeholder: Placeholder) {
+  const { startingAfter, endingBefore } = page;
+  const range = idRange('aud', filter.dateFrom, filter.dateTo);
+  const before = placeholder([range.before, startingAfter ?? range.before].toSorted()[0]);
+  const after = placeholder([range.after, endingBefore ?? range.after].toSorted()[1]);
+  const given = auditLogIndexes
+    .filter(({ member }) => filter[member] !== undefined)
+    .map((index) => ({ ...index, value: placeholder(filter[index.member]) }));
+  const isNoRead = filter.reads === 'false' ? [`action NOT LIKE ALL (ARRAY[${READS}])`] : [];
+  const order = endingBefore === undefined ? 'DESC' : 'ASC';
+  return { before, after, given, isNoRead, order };
 }

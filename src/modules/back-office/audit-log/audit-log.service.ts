@@ -47,7 +47,7 @@ const BATCH = 500;
 export class AuditLogSealing implements PeriodicTask {
   readonly name = 'sealing of the audit log';
   readonly intervalMs = 500;
-  readonly wokenBy = ['audit_log_unsealed'];
+  readonly wokenBy = ['audit_log_unsealed', 'account_audit_entries'];
 
   constructor(
     private readonly database: Database,
@@ -65,9 +65,9 @@ export class AuditLogSealing implements PeriodicTask {
     if (head === null) throw new Error('The head of the audit log is missing.');
     const seals: Seal[] = [];
     // Another replica has sealed nothing of what this statement sees, since it is sent under the lock.
-    for (const { id, digest } of await this.repository.unsealed(tx, BATCH)) {
-      head = { sequence: head.sequence + 1, hash: chainHash(digest, head.hash) };
-      seals.push({ id, ...head });
+    for (const waiting of await this.repository.unsealed(tx, BATCH)) {
+      head = { sequence: head.sequence + 1, hash: chainHash(waiting.digest, head.hash) };
+      seals.push({ ...waiting, ...head });
     }
     if (seals.length > 0) this.repository.seal(tx, seals);
     return seals.length;

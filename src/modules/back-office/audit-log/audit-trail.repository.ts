@@ -2,16 +2,36 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { Actor, AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
 import { Database, Tx } from '../../../platform/database/database';
+import { insertOfRows } from '../../../platform/database/table';
+import type { Insertion } from '../../../platform/database/tx';
 import { digestEntry, newAuditEntry, newChanges } from './audit-entry';
 import { RecentReads } from './recent-reads';
-import { recordedColumns, recordedNames } from './audit-entry.schema';
+import { recordedColumns } from './audit-entry.schema';
 
-const TYPES = [...recordedColumns.map(({ type }) => type), 'bytea'];
+const ENTRY = [...recordedColumns.map(({ name }) => name), 'digest'];
+
+/**
+ * Where entries wait to be sealed, and their receipts. A receipt stays when its entry is moved to the chain: with it the
+ * verification finds an entry that was changed or deleted before.
+ */
+interface Place {
+  readonly insertEntries: Insertion['ofRows'];
+  readonly insertReceipts: Insertion['ofRows'];
+}
+
+const shared: Place = {
+  insertEntries: insertOfRows('audit_log_unsealed', ENTRY),
+  insertReceipts: insertOfRows('audit_log_receipts', ['id', 'digest']),
+};
+
+const besideAccount: Place = {
+  insertEntries: insertOfRows('account_audit_entries', ENTRY),
+  insertReceipts: insertOfRows('account_audit_receipts', ['id', 'digest', 'account_id']),
+};
 
 /** Records entries with the changes. They are sealed afterwards (AuditLogSealing), so nothing here is shared or locked. */
 @Injectable()
 export class PostgresAuditTrail extends AuditTrail {
-  private readonly insertTexts = new Map<number, string>();
   private readonly reads = new RecentReads();
 
   constructor(
@@ -28,17 +48,28 @@ export class PostgresAuditTrail extends AuditTrail {
   }
 
   record(tx: Tx, actor: Actor, event: AuditEvent): void {
+    this.recordIn(shared, tx, actor, event, []);
+  }
+
+  protected recordInAccount(tx: Tx, actor: Actor, event: AuditEvent & { readonly accountId: string }): void {
+    this.recordIn(besideAccount, tx, actor, event, [event.accountId]);
+  }
+
+  private recordIn(
+    { insertEntries, insertReceipts }: Place,
+    tx: Tx,
+    actor: Actor,
+    event: AuditEvent,
+    keysOfReceipt: readonly string[],
+  ): void {
     const kept = newChanges(event);
     const entry = newAuditEntry(actor, event, this.clock.now(), kept);
     const values = recordedColumns.map(({ member, type }) =>
       type === 'json' ? JSON.stringify(entry[member]) : entry[member],
     );
-    tx.enqueueInsert({
-      sql: this.insertOfRows(1),
-      params: [...values, digestEntry(entry)],
-      rows: 1,
-      ofRows: this.insertOfRows,
-    });
+    const digest = digestEntry(entry);
+    tx.enqueueInsert(oneRow(insertEntries, [...values, digest]));
+    tx.enqueueInsert(oneRow(insertReceipts, [entry.id, digest, ...keysOfReceipt]));
     if (kept !== null)
       tx.enqueue('INSERT INTO audit_log_changes (id, salt, changes) VALUES ($1, $2, $3)', [
         entry.id,
@@ -46,23 +77,8 @@ export class PostgresAuditTrail extends AuditTrail {
         JSON.stringify(kept.changes),
       ]);
   }
-
-  private readonly insertOfRows = (rows: number): string => {
-    const text = this.insertTexts.get(rows) ?? insertOfRows(rows);
-    this.insertTexts.set(rows, text);
-    return text;
-  };
 }
 
-/**
- * The receipt of an entry stays when the entry is moved to the chain. With it the verification finds an entry that was
- * changed or deleted before it was sealed.
- */
-function insertOfRows(rows: number): string {
-  const width = TYPES.length;
-  const row = (_: unknown, index: number): string =>
-    `(${TYPES.map((type, column) => `$${index * width + column + 1}::${type}`).join(', ')})`;
-  return `WITH entry (${recordedNames}, digest) AS (VALUES ${Array.from({ length: rows }, row).join(', ')}),
-    receipt AS (INSERT INTO audit_log_receipts (id, digest) SELECT id, digest FROM entry)
-    INSERT INTO audit_log_unsealed (${recordedNames}, digest) SELECT ${recordedNames}, digest FROM entry`;
+function oneRow(ofRows: Insertion['ofRows'], params: readonly unknown[]): Insertion {
+  return { sql: ofRows(1), params, rows: 1, ofRows };
 }

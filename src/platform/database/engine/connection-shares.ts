@@ -20,12 +20,6 @@ export function isBackground(): boolean {
   return currentCall()?.isBackground ?? false;
 }
 
-/** Whether the caller acts for all accounts: what it does is audited, for example. */
-export function isForAllAccounts(): boolean {
-  const holder = currentHolder();
-  return holder !== null && !isId('acc', holder);
-}
-
 function currentHolder(): string | null {
   return currentCall()?.holder?.current ?? null;
 }

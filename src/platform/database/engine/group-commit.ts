@@ -22,8 +22,6 @@ export interface GroupCommitTask<T> extends Pick<QueuedTask, 'repeatKey'> {
   readonly locks: Locks;
   /** Whether nobody waits for the task. It then starts after those for which somebody does, and shares no group with them. */
   readonly isBackground: boolean;
-  /** Whether its caller may write to tables that are not distributed: its group then takes no way straight to a worker. */
-  readonly isGlobal: boolean;
   /** Makes the task ready to run in a group. It may be called again after a group without this task's writes. */
   readonly open: (...args: Parameters<GroupTask['open']>) => OpenTask<T>;
   /** Runs it in a separate transaction. */
@@ -32,8 +30,7 @@ export interface GroupCommitTask<T> extends Pick<QueuedTask, 'repeatKey'> {
   readonly withinShare: <R>(work: () => Promise<R>) => Promise<R>;
 }
 
-interface WaitingTask
-  extends QueuedTask, GroupTask, Pick<GroupCommitTask<unknown>, 'isGlobal' | 'withinShare'> {
+interface WaitingTask extends QueuedTask, GroupTask, Pick<GroupCommitTask<unknown>, 'withinShare'> {
   readonly queuedAtMs: number;
   /** Ends with the result for the caller; never rejects. */
   readonly runAlone: () => Promise<void>;
@@ -67,8 +64,8 @@ const throughCoordinator = (server: number): number => -1 - server;
  * Group commit: tasks that arrive while others are in flight share one database transaction, and so its round trips
  * and its flush to disk. A task that arrives alone starts at once.
  *
- * The tasks of a group belong to one server, so that it commits in one phase. A group takes the way straight to the server
- * unless it may write to tables that are not distributed.
+ * The tasks of a group belong to one server, so that it commits in one phase, on the way straight to the server. A task
+ * that turns out to need a table of the coordinator runs again through it.
  *
  * Requests and background work have a lane each, so that a request waits for background work on its own key only. There
  * they take turns, so that neither waits for more than one group of the other.
@@ -116,7 +113,7 @@ export class GroupCommit {
    * after which the outcome is unknown
    */
   run<T>(submitted: GroupCommitTask<T>): Promise<T> {
-    const { locks, isBackground, isGlobal, repeatKey, open, runAlone, withinShare } = submitted;
+    const { locks, isBackground, repeatKey, open, runAlone, withinShare } = submitted;
     const isApart = typeof locks !== 'string';
     return new Promise((resolve, reject) => {
       const task: WaitingTask = {
@@ -124,7 +121,6 @@ export class GroupCommit {
         isApart,
         locks,
         repeatKey,
-        isGlobal,
         open,
         queuedAtMs: performance.now(),
         resolve: resolve as (result: unknown) => void,
@@ -172,9 +168,9 @@ export class GroupCommit {
     return true;
   }
 
-  private wayTo(key: string, { isGlobal, isApart }: WaitingTask): number {
+  private wayTo(key: string, { isApart }: WaitingTask): number {
     const server = this.servers.serverOf(key);
-    return (isGlobal || isApart) && this.servers.count > 1 ? throughCoordinator(server) : server;
+    return isApart && this.servers.count > 1 ? throughCoordinator(server) : server;
   }
 
   /** @returns null when it is not the key's turn, or enough groups are on their way to its server */

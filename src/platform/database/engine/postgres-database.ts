@@ -23,7 +23,7 @@ import { busy } from '../waiting';
 import { entityManager } from '../repositories';
 import type { Snapshot, Statement, Tx } from '../tx';
 import { prepared, rejectReadOnly } from './connection';
-import { ConnectionShares, isBackground, isCharged, isForAllAccounts } from './connection-shares';
+import { ConnectionShares, isBackground, isCharged } from './connection-shares';
 import { type Pools, requirePool } from './data-source';
 import { GroupCommit } from './group-commit';
 import { GroupTx } from './group-tx';
@@ -234,7 +234,6 @@ export class PostgresDatabase extends Database {
         return await this.groups.run({
           locks: sharing,
           isBackground: isBackground() || !isCharged(),
-          isGlobal: isForAllAccounts(),
           repeatKey: request?.key ? `${request.principal} ${request.key}` : null,
           open: (client, chain) => {
             const tx = new GroupTx(client, this.dataSource, this.lookUpOf(request), chain);

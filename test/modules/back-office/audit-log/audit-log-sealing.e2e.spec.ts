@@ -5,7 +5,7 @@ import { digestEntry, newAuditEntry } from '../../../../src/modules/back-office/
 import { AuditTrail, systemActor } from '../../../../src/platform/audit/audit-trail';
 import { Database } from '../../../../src/platform/database/database';
 import { untilOneWaits } from '../../../support/lock-waits';
-import { aUser, logIn, Person, theAdmin } from '../../../support/people';
+import { anAccount, aUser, logIn, Person, theAdmin } from '../../../support/people';
 import { startTestService, TestService } from '../../../support/service';
 import { contextOn } from '../../ledger/context';
 
@@ -62,6 +62,25 @@ describe('Sealing of the audit log', () => {
     expect(await service.sql('SELECT sequence, hash FROM audit_log_head')).toEqual([
       { sequence: String(rows.length), hash: rows.at(-1)!.hash },
     ]);
+  });
+
+  it('chains entries beside accounts with all others, in the order in which they were recorded', async () => {
+    const [admin, account] = [await theAdmin(service.api), await anAccount(service.api)];
+    const credit = { account_id: account.id, amount: 100, currency: 'USD', type: 'credit' };
+    await service.runDueTasks();
+    const { length } = await chain();
+    for (let count = 0; count < 3; count += 1) {
+      await admin.api.post('/v1/transactions', credit);
+      await logIns(1);
+    }
+    await service.runDueTasks();
+    const sealed = await service.sql<any>(
+      'SELECT id, action FROM audit_log WHERE sequence > $1 ORDER BY sequence',
+      [length],
+    );
+    const pair = ['transaction.create', 'login'];
+    expect(sealed.map(({ action }) => action)).toEqual([...pair, ...pair, ...pair]);
+    expect(sealed.map(({ id }) => id)).toEqual(sealed.map(({ id }) => id).toSorted());
   });
 
   it('seals more than a batch', async () => {

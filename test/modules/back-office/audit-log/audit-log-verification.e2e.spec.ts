@@ -2,7 +2,7 @@ import { INestApplicationContext } from '@nestjs/common';
 import { Client } from 'pg';
 import { AuditLogVerification } from '../../../../src/modules/back-office';
 import { digestEntry } from '../../../../src/modules/back-office/audit-log/audit-entry';
-import { aUser, logIn, PASSWORD, someEmail } from '../../../support/people';
+import { aUser, anAccount, logIn, PASSWORD, someEmail, theAdmin } from '../../../support/people';
 import { startTestService, TestService } from '../../../support/service';
 import { contextOn, emptyFunction } from '../../ledger/context';
 
@@ -16,8 +16,12 @@ beforeAll(async () => {
   const email = someEmail();
   await user.api.post('/v1/auth/email', { current_password: PASSWORD, email });
   await Promise.all(Array.from({ length: 8 }, () => logIn(service.api, email)));
+  const account = await anAccount(service.api);
+  const admin = await theAdmin(service.api);
   await service.runDueTasks();
   await Promise.all(Array.from({ length: 3 }, () => logIn(service.api, email)));
+  const credit = { account_id: account.id, amount: 100, currency: 'USD', type: 'credit' };
+  await admin.api.post('/v1/transactions', credit);
 });
 afterAll(async () => {
   await app.close();
@@ -56,6 +60,8 @@ const TABLES = [
   'audit_log_head',
   'audit_log_unsealed',
   'audit_log_receipts',
+  'account_audit_entries',
+  'account_audit_receipts',
 ];
 
 /** Writes as a superuser with the triggers disabled, verifies, and undoes the statements. */
@@ -84,7 +90,7 @@ describe('The verification of the audit log', () => {
     const [{ count }] = (await service.sql<{ count: string }>('SELECT count(*) FROM audit_log')) as [
       { count: string },
     ];
-    expect(await verify()).toEqual({ entries: Number(count), unsealed: 3, erased: 0, faults: [] });
+    expect(await verify()).toEqual({ entries: Number(count), unsealed: 4, erased: 0, faults: [] });
     expect(Number(count)).toBeGreaterThan(8);
   });
 
@@ -127,7 +133,7 @@ describe('The verification of the audit log', () => {
     [
       'a deleted end',
       ['DELETE FROM audit_log WHERE sequence > 6'],
-      [...Array.from({ length: 6 }, () => LOST), 'audit_log: entries 7 to 12 are missing'],
+      [...Array.from({ length: 9 }, () => LOST), 'audit_log: entries 7 to 15 are missing'],
     ],
     [
       'swapped entries',
@@ -177,6 +183,27 @@ describe('The verification of the audit log', () => {
       [LOST],
     ],
     ['all of them', ['DELETE FROM audit_log_unsealed'], [LOST, LOST, LOST]],
+    ['one beside its account', ['DELETE FROM account_audit_entries'], [LOST]],
+    [
+      'one beside its account that is changed',
+      ['UPDATE account_audit_entries SET actor_id = NULL'],
+      [
+        expect.stringMatching(
+          /^audit_log: the unsealed entry aud_\w+: its content does not match its digest$/,
+        ),
+      ],
+    ],
+    [
+      'one beside its account whose receipt is changed',
+      [
+        "UPDATE account_audit_receipts SET digest = '\\x00' WHERE id IN (SELECT id FROM account_audit_entries)",
+      ],
+      [
+        expect.stringMatching(
+          /^audit_log: the unsealed entry aud_\w+: its content does not match its receipt$/,
+        ),
+      ],
+    ],
     [
       'an entry that is changed before it is sealed',
       [`UPDATE audit_log_unsealed SET actor_id = NULL WHERE ${FIRST_UNSEALED}`],
@@ -244,6 +271,8 @@ describe('The verification of the audit log', () => {
       changed('audit_log_head', 'audit_log_head_kept'),
       changed('audit_log_unsealed', 'audit_log_unsealed_append_only'),
       changed('audit_log_receipts', 'audit_log_receipts_append_only'),
+      changed('account_audit_entries', 'account_audit_entries_append_only'),
+      changed('account_audit_receipts', 'account_audit_receipts_append_only'),
       changed('audit_log_changes', 'audit_log_changes_kept'),
     ]);
     await restore();

@@ -1,5 +1,5 @@
 import { AUDIT_ENTRIES } from '../../../support/audit-entries';
-import { aUser, PASSWORD, someEmail } from '../../../support/people';
+import { aUser, anAccount, PASSWORD, someEmail, theAdmin } from '../../../support/people';
 import { startTestService, TestService } from '../../../support/service';
 
 let service: TestService;
@@ -53,6 +53,33 @@ describe('The audit trail', () => {
       expect(text).not.toContain(secret);
   });
 
+  it('records what an operator does with what an account owns beside the account', async () => {
+    const [admin, account] = [await theAdmin(service.api), await anAccount(service.api)];
+    const body = { account_id: account.id, amount: 100, currency: 'USD', type: 'credit' };
+    const { id } = (await admin.api.post('/v1/transactions', body)).body;
+    const recorded = {
+      action: 'transaction.create',
+      object_id: id,
+      account_id: account.id,
+      actor_id: admin.id,
+    };
+    const beside = await service.sql('SELECT * FROM account_audit_entries WHERE account_id = $1', [
+      account.id,
+    ]);
+    expect(beside).toMatchObject([recorded]);
+    const receipts = 'SELECT id, digest FROM account_audit_receipts WHERE account_id = $1';
+    expect(await service.sql(receipts, [account.id])).toMatchObject([
+      { id: (beside[0] as any).id, digest: (beside[0] as any).digest },
+    ]);
+    const listed = await admin.api.get(`/v1/audit-log?object_id=${id}`);
+    expect(listed.body.data).toMatchObject([{ ...recorded, sequence: null }]);
+    await service.runDueTasks();
+    expect(await service.sql('SELECT FROM account_audit_entries')).toEqual([]);
+    expect(await service.sql(receipts, [account.id])).toHaveLength(1);
+    const sealed = await admin.api.get(`/v1/audit-log/${(beside[0] as any).id}`);
+    expect(sealed.body).toMatchObject({ ...recorded, sequence: expect.any(Number) });
+  });
+
   it.each([
     'UPDATE audit_log SET reason = NULL',
     'DELETE FROM audit_log',
@@ -64,6 +91,11 @@ describe('The audit trail', () => {
     'UPDATE audit_log_receipts SET digest = NULL',
     'DELETE FROM audit_log_receipts',
     'TRUNCATE audit_log_receipts',
+    'UPDATE account_audit_entries SET reason = NULL',
+    'TRUNCATE account_audit_entries',
+    'UPDATE account_audit_receipts SET digest = NULL',
+    'DELETE FROM account_audit_receipts',
+    'TRUNCATE account_audit_receipts',
     `UPDATE audit_log_changes SET changes = '[]'`,
     "UPDATE audit_log_changes SET salt = NULL, changes = NULL, id = 'aud_0'",
     'DELETE FROM audit_log_changes',
