@@ -60,7 +60,8 @@ async function costOf(server, client, made, work) {
 }
 
 async function untilSettled(client) {
-  const sql = `SELECT id FROM transactions WHERE status = 'pending' UNION ALL SELECT id FROM audit_log_unsealed LIMIT 1`;
+  const sql = `SELECT id FROM transactions WHERE status = 'pending' UNION ALL SELECT id FROM audit_log_unsealed
+    UNION ALL SELECT id FROM account_audit_entries LIMIT 1`;
   while ((await client.query(sql)).rowCount > 0) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
