@@ -263,7 +263,7 @@ function unsealedPage(
   page: CursorRequest,
   placeholder: Placeholder,
 ): string {
-  const { before, after, given, isNoRead, order } = conditionsOf(filter, page, placeholder);
+  const { before, after, given, isNoRead, order } = pageConditions(filter, page, placeholder);
   const isCompared = given.map(({ column, value }) => `${column} = ${value}`);
   const where = [`id < ${before} AND id > ${after}`, ...isCompared, ...isNoRead].join(' AND ');
   return `SELECT ${UNSEALED} FROM ${table} WHERE ${where} ORDER BY id ${order} LIMIT ${rowsFor(page.limit)}`;
@@ -274,7 +274,7 @@ function unsealedPage(
  * listStatement).
  */
 function sealedPage(filter: AuditFilter, page: CursorRequest, placeholder: Placeholder): string {
-  const { before, after, given, isNoRead, order } = conditionsOf(filter, page, placeholder);
+  const { before, after, given, isNoRead, order } = pageConditions(filter, page, placeholder);
   // No index has the entries that succeeded, which nearly all do.
   const index = given.find(({ member }) => member !== 'outcome' || filter.outcome !== 'succeeded');
   const key = index?.column ?? 'id';
@@ -289,7 +289,7 @@ function sealedPage(filter: AuditFilter, page: CursorRequest, placeholder: Place
     ORDER BY ${key} ${order}, id ${order} LIMIT ${rowsFor(page.limit)}`;
 }
 
-function conditionsOf(filter: AuditFilter, page: CursorRequest, placeholder: Placeholder) {
+function pageConditions(filter: AuditFilter, page: CursorRequest, placeholder: Placeholder) {
   const { startingAfter, endingBefore } = page;
   const range = idRange('aud', filter.dateFrom, filter.dateTo);
   const before = placeholder([range.before, startingAfter ?? range.before].toSorted()[0]);
