@@ -41,7 +41,21 @@ const STATEMENTS = [
     "digest" bytea NOT NULL,
     CONSTRAINT "account_audit_receipts_pkey" PRIMARY KEY ("account_id", "id")
   )`,
-  // No trigger compares a deleted entry with the chain, which is on another server: its receipt stays, and shows it.
+  `CREATE INDEX "account_audit_entries_by_id" ON "account_audit_entries" ("id")`,
+  // On a worker of Citus there is no chain to compare with: there the receipt shows what was deleted.
+  `CREATE FUNCTION account_audit_reject_unsealed_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF to_regclass('audit_log') IS NULL THEN
+      RETURN NULL;
+    END IF;
+    IF NOT EXISTS (SELECT FROM audit_log WHERE id = OLD.id) THEN
+      RAISE EXCEPTION 'the audit log is append-only: an entry is deleted here only once it is sealed'
+        USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NULL;
+  END $$`,
+  `CREATE TRIGGER account_audit_entries_deleted AFTER DELETE ON "account_audit_entries"
+    FOR EACH ROW EXECUTE FUNCTION account_audit_reject_unsealed_delete()`,
   `CREATE TRIGGER account_audit_entries_append_only BEFORE UPDATE OR TRUNCATE ON "account_audit_entries"
     FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change()`,
   `CREATE TRIGGER account_audit_receipts_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON "account_audit_receipts"
@@ -49,6 +63,7 @@ const STATEMENTS = [
 ];
 
 const REVERSE = [
+  'LOCK TABLE "account_audit_entries", "account_audit_receipts" IN ACCESS EXCLUSIVE MODE',
   `INSERT INTO "audit_log_receipts" (id, digest) SELECT id, digest FROM "account_audit_receipts"`,
   `INSERT INTO "audit_log_unsealed"
      (id, created_at, actor_id, actor_role, session_id, action, object_id, account_id, outcome, reason, details, ip,
@@ -58,4 +73,5 @@ const REVERSE = [
    FROM "account_audit_entries"`,
   `DROP TABLE "account_audit_receipts"`,
   `DROP TABLE "account_audit_entries"`,
+  'DROP FUNCTION account_audit_reject_unsealed_delete()',
 ];

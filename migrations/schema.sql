@@ -4,6 +4,22 @@ CREATE SEQUENCE list_count_changes_id_seq;
 
 CREATE SEQUENCE wake_ups;
 
+CREATE OR REPLACE FUNCTION public.account_audit_reject_unsealed_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    IF to_regclass('audit_log') IS NULL THEN
+      RETURN NULL;
+    END IF;
+    IF NOT EXISTS (SELECT FROM audit_log WHERE id = OLD.id) THEN
+      RAISE EXCEPTION 'the audit log is append-only: an entry is deleted here only once it is sealed'
+        USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NULL;
+  END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.audit_log_reject_altered_changes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -811,6 +827,8 @@ UNION ALL
    FROM list_count_changes
   WHERE (list_count_changes.list = 'users'::text);
 
+CREATE INDEX account_audit_entries_by_id ON public.account_audit_entries USING btree (id);
+
 CREATE INDEX account_idempotency_records_age ON public.account_idempotency_records USING btree (created_at);
 
 CREATE INDEX accounts_name ON public.accounts USING btree (lower(name) COLLATE "C");
@@ -1098,6 +1116,8 @@ CREATE INDEX webhook_endpoints_newest ON public.webhook_endpoints USING btree (i
 CREATE INDEX webhook_endpoints_notices ON public.webhook_endpoints USING btree (notice_due_at) WHERE (notice_due_at IS NOT NULL);
 
 CREATE TRIGGER account_audit_entries_append_only BEFORE UPDATE OR TRUNCATE ON public.account_audit_entries FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
+
+CREATE TRIGGER account_audit_entries_deleted AFTER DELETE ON public.account_audit_entries FOR EACH ROW EXECUTE FUNCTION account_audit_reject_unsealed_delete();
 
 CREATE TRIGGER account_audit_receipts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.account_audit_receipts FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
 

@@ -7,10 +7,10 @@ import type {
 } from 'typeorm';
 import { ConfigError } from '../config/settings';
 import { insertOfRows, MAX_ROWS } from './engine/queued-statement';
-
-export { insertOfRows };
 import type { Insertion, RowKey, RowUpdate, Statement } from './tx';
 import { FIRST_VERSION } from '../versions/api-versions';
+
+export { insertOfRows };
 
 type Column = EntityMetadata['columns'][number];
 

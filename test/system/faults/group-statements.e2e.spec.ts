@@ -167,9 +167,9 @@ async function expectSoundBooks(): Promise<void> {
   expect((await app.get(LedgerVerification).run(() => undefined)).faults).toEqual([]);
   expect((await app.get(AuditLogVerification).run(() => undefined)).faults).toEqual([]);
   const unequal = await service.sql(
-    `SELECT id FROM transactions FULL JOIN (SELECT object_id AS id FROM audit_log_unsealed
+    `SELECT id FROM transactions FULL JOIN (SELECT object_id AS id, digest FROM account_audit_entries
        WHERE action = 'transaction.create') AS entry USING (id)
-     GROUP BY id HAVING count(*) <> 1 OR count(transactions.account_id) <> 1`,
+     GROUP BY id HAVING count(*) <> 1 OR count(transactions.account_id) <> 1 OR count(entry.digest) <> 1`,
   );
   expect(unequal).toEqual([]);
 }
@@ -236,7 +236,13 @@ describe('When a statement of a group fails', () => {
       expect(rejectionsOf(await create(creations))).toEqual([]);
     }
     expect(refusing).toEqual(
-      expect.arrayContaining(['accounts', 'transactions', 'journal_entries', 'events', 'audit_log_unsealed']),
+      expect.arrayContaining([
+        'accounts',
+        'transactions',
+        'journal_entries',
+        'events',
+        'account_audit_entries',
+      ]),
     );
     await expectSoundBooks();
   });

@@ -32,7 +32,7 @@ export interface WaitingEntry {
   readonly digest: Buffer;
 }
 
-/** The place of an entry in the chain. */
+/** An entry with the place in the chain that it gets. */
 export type Seal = WaitingEntry & ChainHead;
 
 /** What the verification reads, each with the digest of its receipt and what is kept beside it. */
@@ -83,32 +83,35 @@ export class AuditLogRepository {
       ...UNSEALED_TABLES.map((table) => `${UNSEALED} FROM ${table}`),
       `${SEALED} FROM audit_log`,
     ]) {
-      const [entry] = await this.read({ sql: `SELECT ${from} WHERE id = $1`, params: [id] });
-      if (entry) return entry;
+      const entries = await this.read({ sql: `SELECT ${from} WHERE id = $1`, params: [id] });
+      if (entries.length > 0) return (await this.withChanges(entries))[0]!;
     }
     return null;
   }
 
   /** Reads one page, newest first. */
   async list(filter: AuditFilter, page: CursorRequest): Promise<CursorPage<ShownEntry>> {
-    const entries = new Map<string, ShownEntry>(); // one that is sealed meanwhile is read twice
+    const entries = new Map<string, AuditEntry>(); // one that is sealed meanwhile is read twice
     for (const part of pageStatements(filter, page))
       for (const entry of await this.read(part)) entries.set(entry.id, entry);
     const isDescending = page.endingBefore === undefined;
     const listed = [...entries.values()].sort((a, b) => (a.id < b.id === isDescending ? 1 : -1));
-    return cutPage(listed, page);
+    const { items, hasMore } = cutPage(listed, page);
+    return { items: await this.withChanges(items), hasMore };
   }
 
-  /** Returns the entries of a statement, with what is kept beside them. */
-  private async read({ sql, params }: Statement): Promise<ShownEntry[]> {
-    const rows = await this.database.query<{ id: string }>(sql, params);
-    if (rows.length === 0) return [];
-    const kept = await this.database.query<ShownRow & { readonly id: string }>(
+  private async read({ sql, params }: Statement): Promise<AuditEntry[]> {
+    return (await this.database.query(sql, params)).map((row) => this.table.entity(row));
+  }
+
+  private async withChanges(entries: readonly AuditEntry[]): Promise<ShownEntry[]> {
+    if (entries.length === 0) return [];
+    const kept = await this.database.query<Pick<ShownEntry, 'id' | 'changes'>>(
       'SELECT id, changes FROM audit_log_changes WHERE id = ANY ($1)',
-      [rows.map(({ id }) => id)],
+      [entries.map(({ id }) => id)],
     );
     const changes = new Map(kept.map((row) => [row.id, row.changes]));
-    return rows.map((row) => ({ ...this.table.entity(row), changes: changes.get(row.id) ?? null }));
+    return entries.map((entry) => ({ ...entry, changes: changes.get(entry.id) ?? null }));
   }
 
   /** Erases what the entries about a user, an account and what it owns say was changed. @returns how many had that */
@@ -140,7 +143,7 @@ export class AuditLogRepository {
     return row && toHead(row);
   }
 
-  /** The first entries that wait to be sealed, in the order of their ids. */
+  /** The first entries that wait to be sealed, in the order of their ids. The head of the chain is locked. */
   async unsealed(tx: Tx, limit: number): Promise<WaitingEntry[]> {
     const waiting: WaitingEntry[] = [];
     for (const table of UNSEALED_TABLES) {
@@ -148,7 +151,20 @@ export class AuditLogRepository {
       const rows = await tx.read<Omit<WaitingEntry, 'table'>>(sql, [limit]);
       waiting.push(...rows.map((row) => ({ ...row, table })));
     }
-    return waiting.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit);
+    const sealed = await this.findSealed(tx, waiting);
+    const unsealed = waiting.filter(({ id }) => !sealed.has(id));
+    return unsealed.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit);
+  }
+
+  /**
+   * On Citus, sealing commits on the coordinator before it commits on the workers: what is in the chain can still be seen
+   * among the entries of an account, until it is deleted there.
+   */
+  private async findSealed(tx: Tx, waiting: readonly WaitingEntry[]): Promise<ReadonlySet<string>> {
+    const ids = waiting.filter(({ table }) => table === OF_ACCOUNTS).map(({ id }) => id);
+    if (ids.length === 0) return new Set();
+    const rows = await tx.read<{ id: string }>('SELECT id FROM audit_log WHERE id = ANY ($1)', [ids]);
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** Moves entries to the end of the chain. */
@@ -212,12 +228,18 @@ export class AuditLogRepository {
     const found = ['SELECT id FROM audit_log', ...waiting].join(' UNION ALL ');
     const sql = `SELECT id FROM ${RECEIPTS} AS receipt LEFT JOIN (${found}) AS found USING (id)
       WHERE found.id IS NULL`;
-    // Where accounts are on other servers, receipts are read a moment later than the chain: it is asked again.
-    const isMissing = `SELECT id FROM unnest($1::text[]) AS receipt (id)
-      WHERE NOT EXISTS (SELECT FROM audit_log WHERE audit_log.id = receipt.id)`;
+    // Where accounts are on other servers, receipts can be read a moment later than the rest, which is asked again: first
+    // for what waits, which may be sealed meanwhile.
     for await (const rows of snapshot.stream<{ id: string }>(sql, BATCH)) {
-      const lost = await this.database.query<{ id: string }>(isMissing, [rows.map(({ id }) => id)]);
-      yield lost.map(({ id }) => id);
+      const ids = rows.map(({ id }) => id);
+      const found = new Set<string>();
+      for (const table of [OF_ACCOUNTS, 'audit_log'])
+        for (const { id } of await this.database.query<{ id: string }>(
+          `SELECT id FROM ${table} WHERE id = ANY ($1) AND isfinite(created_at)`,
+          [ids],
+        ))
+          found.add(id);
+      yield ids.filter((id) => !found.has(id));
     }
   }
 
@@ -236,8 +258,6 @@ export class AuditLogRepository {
     return faults;
   }
 }
-
-type ShownRow = Pick<KeptChanges, 'changes'>;
 
 function toHead({ sequence, hash }: HeadRow): ChainHead {
   return { sequence: safeBigint.from(sequence), hash };

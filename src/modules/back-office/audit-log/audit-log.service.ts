@@ -64,7 +64,7 @@ export class AuditLogSealing implements PeriodicTask {
     let head = await this.repository.lockHead(tx);
     if (head === null) throw new Error('The head of the audit log is missing.');
     const seals: Seal[] = [];
-    // Another replica has sealed nothing of what this statement sees, since it is sent under the lock.
+    // Another replica has sealed nothing of what is read, since that is read under the lock.
     for (const waiting of await this.repository.unsealed(tx, BATCH)) {
       head = { sequence: head.sequence + 1, hash: chainHash(waiting.digest, head.hash) };
       seals.push({ ...waiting, ...head });

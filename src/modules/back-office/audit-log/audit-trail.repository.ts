@@ -4,7 +4,7 @@ import { Actor, AuditEvent, AuditTrail } from '../../../platform/audit/audit-tra
 import { Database, Tx } from '../../../platform/database/database';
 import { insertOfRows } from '../../../platform/database/table';
 import type { Insertion } from '../../../platform/database/tx';
-import { digestEntry, newAuditEntry, newChanges } from './audit-entry';
+import { digestEntry, newAuditEntry, type NewAuditEntry, newChanges } from './audit-entry';
 import { RecentReads } from './recent-reads';
 import { recordedColumns } from './audit-entry.schema';
 
@@ -17,16 +17,19 @@ const ENTRY = [...recordedColumns.map(({ name }) => name), 'digest'];
 interface Place {
   readonly insertEntries: Insertion['ofRows'];
   readonly insertReceipts: Insertion['ofRows'];
+  readonly receipt: (entry: NewAuditEntry, digest: Buffer) => readonly unknown[];
 }
 
 const shared: Place = {
   insertEntries: insertOfRows('audit_log_unsealed', ENTRY),
   insertReceipts: insertOfRows('audit_log_receipts', ['id', 'digest']),
+  receipt: ({ id }, digest) => [id, digest],
 };
 
 const besideAccount: Place = {
   insertEntries: insertOfRows('account_audit_entries', ENTRY),
-  insertReceipts: insertOfRows('account_audit_receipts', ['id', 'digest', 'account_id']),
+  insertReceipts: insertOfRows('account_audit_receipts', ['account_id', 'id', 'digest']),
+  receipt: ({ accountId, id }, digest) => [accountId, id, digest],
 };
 
 /** Records entries with the changes. They are sealed afterwards (AuditLogSealing), so nothing here is shared or locked. */
@@ -48,28 +51,22 @@ export class PostgresAuditTrail extends AuditTrail {
   }
 
   record(tx: Tx, actor: Actor, event: AuditEvent): void {
-    this.recordIn(shared, tx, actor, event, []);
+    this.recordIn(shared, tx, actor, event);
   }
 
   protected recordInAccount(tx: Tx, actor: Actor, event: AuditEvent & { readonly accountId: string }): void {
-    this.recordIn(besideAccount, tx, actor, event, [event.accountId]);
+    this.recordIn(besideAccount, tx, actor, event);
   }
 
-  private recordIn(
-    { insertEntries, insertReceipts }: Place,
-    tx: Tx,
-    actor: Actor,
-    event: AuditEvent,
-    keysOfReceipt: readonly string[],
-  ): void {
+  private recordIn(place: Place, tx: Tx, actor: Actor, event: AuditEvent): void {
     const kept = newChanges(event);
     const entry = newAuditEntry(actor, event, this.clock.now(), kept);
     const values = recordedColumns.map(({ member, type }) =>
       type === 'json' ? JSON.stringify(entry[member]) : entry[member],
     );
     const digest = digestEntry(entry);
-    tx.enqueueInsert(oneRow(insertEntries, [...values, digest]));
-    tx.enqueueInsert(oneRow(insertReceipts, [entry.id, digest, ...keysOfReceipt]));
+    tx.enqueueInsert(oneRow(place.insertEntries, [...values, digest]));
+    tx.enqueueInsert(oneRow(place.insertReceipts, place.receipt(entry, digest)));
     if (kept !== null)
       tx.enqueue('INSERT INTO audit_log_changes (id, salt, changes) VALUES ($1, $2, $3)', [
         entry.id,

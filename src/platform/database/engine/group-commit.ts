@@ -22,6 +22,8 @@ export interface GroupCommitTask<T> extends Pick<QueuedTask, 'repeatKey'> {
   readonly locks: Locks;
   /** Whether nobody waits for the task. It then starts after those for which somebody does, and shares no group with them. */
   readonly isBackground: boolean;
+  /** Whether it writes to a table that is not distributed: its group then takes no way straight to a worker. */
+  readonly isGlobal: boolean;
   /** Makes the task ready to run in a group. It may be called again after a group without this task's writes. */
   readonly open: (...args: Parameters<GroupTask['open']>) => OpenTask<T>;
   /** Runs it in a separate transaction. */
@@ -30,7 +32,8 @@ export interface GroupCommitTask<T> extends Pick<QueuedTask, 'repeatKey'> {
   readonly withinShare: <R>(work: () => Promise<R>) => Promise<R>;
 }
 
-interface WaitingTask extends QueuedTask, GroupTask, Pick<GroupCommitTask<unknown>, 'withinShare'> {
+interface WaitingTask
+  extends QueuedTask, GroupTask, Pick<GroupCommitTask<unknown>, 'isGlobal' | 'withinShare'> {
   readonly queuedAtMs: number;
   /** Ends with the result for the caller; never rejects. */
   readonly runAlone: () => Promise<void>;
@@ -65,7 +68,7 @@ const throughCoordinator = (server: number): number => -1 - server;
  * and its flush to disk. A task that arrives alone starts at once.
  *
  * The tasks of a group belong to one server, so that it commits in one phase, on the way straight to the server. A task
- * that turns out to need a table of the coordinator runs again through it.
+ * that needs a table of the coordinator takes the way through it: at once if that is known, otherwise when it runs again.
  *
  * Requests and background work have a lane each, so that a request waits for background work on its own key only. There
  * they take turns, so that neither waits for more than one group of the other.
@@ -113,7 +116,7 @@ export class GroupCommit {
    * after which the outcome is unknown
    */
   run<T>(submitted: GroupCommitTask<T>): Promise<T> {
-    const { locks, isBackground, repeatKey, open, runAlone, withinShare } = submitted;
+    const { locks, isBackground, isGlobal, repeatKey, open, runAlone, withinShare } = submitted;
     const isApart = typeof locks !== 'string';
     return new Promise((resolve, reject) => {
       const task: WaitingTask = {
@@ -121,6 +124,7 @@ export class GroupCommit {
         isApart,
         locks,
         repeatKey,
+        isGlobal,
         open,
         queuedAtMs: performance.now(),
         resolve: resolve as (result: unknown) => void,
@@ -168,9 +172,9 @@ export class GroupCommit {
     return true;
   }
 
-  private wayTo(key: string, { isApart }: WaitingTask): number {
+  private wayTo(key: string, { isGlobal, isApart }: WaitingTask): number {
     const server = this.servers.serverOf(key);
-    return isApart && this.servers.count > 1 ? throughCoordinator(server) : server;
+    return (isGlobal || isApart) && this.servers.count > 1 ? throughCoordinator(server) : server;
   }
 
   /** @returns null when it is not the key's turn, or enough groups are on their way to its server */

@@ -234,6 +234,7 @@ export class PostgresDatabase extends Database {
         return await this.groups.run({
           locks: sharing,
           isBackground: isBackground() || !isCharged(),
+          isGlobal: request !== undefined && request.key !== null && request.accountId === null,
           repeatKey: request?.key ? `${request.principal} ${request.key}` : null,
           open: (client, chain) => {
             const tx = new GroupTx(client, this.dataSource, this.lookUpOf(request), chain);

@@ -11,6 +11,13 @@ afterAll(() => service.stop());
 const entries = (where: string, ...values: unknown[]) =>
   service.sql<any>(`SELECT * FROM ${AUDIT_ENTRIES} WHERE ${where} ORDER BY id`, values);
 
+async function creditByAdmin() {
+  const [admin, account] = [await theAdmin(service.api), await anAccount(service.api)];
+  const body = { account_id: account.id, amount: 100, currency: 'USD', type: 'credit' };
+  const { id } = (await admin.api.post('/v1/transactions', body)).body;
+  return { admin, account, id };
+}
+
 describe('The audit trail', () => {
   it('names who logged in, from where and in which session', async () => {
     const user = await aUser(service.api);
@@ -54,9 +61,7 @@ describe('The audit trail', () => {
   });
 
   it('records what an operator does with what an account owns beside the account', async () => {
-    const [admin, account] = [await theAdmin(service.api), await anAccount(service.api)];
-    const body = { account_id: account.id, amount: 100, currency: 'USD', type: 'credit' };
-    const { id } = (await admin.api.post('/v1/transactions', body)).body;
+    const { admin, account, id } = await creditByAdmin();
     const recorded = {
       action: 'transaction.create',
       object_id: id,
@@ -92,6 +97,7 @@ describe('The audit trail', () => {
     'DELETE FROM audit_log_receipts',
     'TRUNCATE audit_log_receipts',
     'UPDATE account_audit_entries SET reason = NULL',
+    'DELETE FROM account_audit_entries',
     'TRUNCATE account_audit_entries',
     'UPDATE account_audit_receipts SET digest = NULL',
     'DELETE FROM account_audit_receipts',
@@ -102,6 +108,7 @@ describe('The audit trail', () => {
     'TRUNCATE audit_log_changes',
   ])('is append-only: %s', async (sql) => {
     const user = await aUser(service.api); // an entry that is not sealed
+    await creditByAdmin();
     const email = someEmail();
     await user.api.post('/v1/auth/email', { current_password: PASSWORD, email });
     await expect(service.sql(sql)).rejects.toThrow('append-only');
