@@ -2,6 +2,7 @@ import { INestApplicationContext } from '@nestjs/common';
 import { Client } from 'pg';
 import { AuditLogVerification } from '../../../../src/modules/back-office';
 import { digestEntry } from '../../../../src/modules/back-office/audit-log/audit-entry';
+import { describeOnOneServer } from '../../../support/citus';
 import { aUser, anAccount, logIn, PASSWORD, someEmail, theAdmin } from '../../../support/people';
 import { startTestService, TestService } from '../../../support/service';
 import { contextOn, emptyFunction } from '../../ledger/context';
@@ -83,7 +84,7 @@ async function faultsAfter(...statements: string[]): Promise<readonly string[]> 
   }
 }
 
-describe('The verification of the audit log', () => {
+describeOnOneServer('The verification of the audit log', 'workers keep their triggers', () => {
   afterEach(async () => expect(await verify()).toMatchObject({ faults: [] }));
 
   it('passes and counts the entries', async () => {

@@ -1,3 +1,4 @@
+import { isOnCitus } from '../../../support/citus';
 import { AUDIT_ENTRIES } from '../../../support/audit-entries';
 import { aUser, anAccount, PASSWORD, someEmail, theAdmin } from '../../../support/people';
 import { startTestService, TestService } from '../../../support/service';
@@ -97,7 +98,7 @@ describe('The audit trail', () => {
     'DELETE FROM audit_log_receipts',
     'TRUNCATE audit_log_receipts',
     'UPDATE account_audit_entries SET reason = NULL',
-    'DELETE FROM account_audit_entries',
+    ...(isOnCitus ? [] : ['DELETE FROM account_audit_entries']), // on a worker the receipt shows it
     'TRUNCATE account_audit_entries',
     'UPDATE account_audit_receipts SET digest = NULL',
     'DELETE FROM account_audit_receipts',
