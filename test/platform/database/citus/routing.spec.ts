@@ -48,14 +48,15 @@ describe('On several servers', () => {
   });
 
   /** Locks the jar of an account, adds a bean to it, and returns the way on which this was. */
+  const addIn = async (tx: Tx, at: 0 | 1, also?: (tx: Tx) => unknown): Promise<string> => {
+    await tx.lockRow(LOCK, [at]);
+    tx.enqueue(ADD, [at]);
+    await also?.(tx);
+    const [row] = await tx.read<{ way: string }>(WAY, []);
+    return row!.way;
+  };
   const add = (at: 0 | 1, also?: (tx: Tx) => unknown): Promise<string> =>
-    database.transaction(async (tx) => {
-      await tx.lockRow(LOCK, [at]);
-      tx.enqueue(ADD, [at]);
-      await also?.(tx);
-      const [row] = await tx.read<{ way: string }>(WAY, []);
-      return row!.way;
-    }, ACCOUNTS[at]);
+    database.transaction((tx) => addIn(tx, at, also), ACCOUNTS[at]);
   const as = <T>(holder: string, work: () => Promise<T>): Promise<T> => database.runFor(holder, work);
   const beans = async (): Promise<number[]> =>
     (await started.pool.query('SELECT beans FROM jars ORDER BY id')).rows.map((row) => row.beans);
@@ -81,6 +82,17 @@ describe('On several servers', () => {
   it('so do those of the operators, which are about one account', async () => {
     expect(await as('usr_admin', () => add(0))).toBe('straight');
     expect(connected).toEqual([[0, false]]);
+  });
+
+  it.each([
+    ['an operator goes through the coordinator, where the key is', null, 'countinghouse'],
+    ['an account goes straight to its server', ACCOUNTS[0], 'straight'],
+  ])('a creation with a key of %s', async (_, accountId, way) => {
+    const operation = { principal: 'them', accountId, key: newId('txn', new Date()), request: '' };
+    const render = (taken: string): object => ({ taken });
+    const work = (tx: Tx): Promise<string> => addIn(tx, 0);
+    const { body } = await as('them', () => database.idempotent({ ...operation, render }, work, ACCOUNTS[0]));
+    expect(JSON.parse(body)).toEqual({ taken: way });
   });
 
   it('a transaction that names what only the coordinator has runs there, once, and others go straight', async () => {
