@@ -6,14 +6,14 @@ import { databaseUrl, onServer } from './databases';
 
 const PARTITIONS = 4;
 
-/** The tables of rows that belong to an account: their primary key starts with it. One is not mapped. */
+/** The tables of rows that belong to an account: their primary key starts with it. The last three are not mapped. */
 export const accountTables: readonly string[] = schema.entities
   .filter(
     ({ options }) =>
       options.tableName === 'accounts' || firstKeyColumn(options.columns as Columns) === 'account_id',
   )
   .map(({ options }) => options.tableName!)
-  .concat('account_idempotency_records');
+  .concat('account_idempotency_records', 'account_audit_entries', 'account_audit_receipts');
 
 type Columns = Record<string, { name?: string; primary?: boolean }>;
 
