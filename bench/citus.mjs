@@ -116,6 +116,7 @@ try {
     ['POST', request('credit')],
     ['POST by an admin', request('creditByAdmin')],
     ['POST with a key', request('creditWithKey')],
+    ['POST by an admin with a key', byAdmin(request('creditWithKey'))],
     ['POST of a transfer', request('transfer')],
     ['GET one', request('getOne')],
     ['GET balance', request('getBalance')],
