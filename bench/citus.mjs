@@ -114,7 +114,7 @@ try {
   const get = (path) => () => ({ method: 'GET', path });
   const allRows = [
     ['POST', request('credit')],
-    ['POST by an admin', request('creditByAdmin')],
+    ['POST by an admin', byAdmin(request('credit'))],
     ['POST with a key', request('creditWithKey')],
     ['POST by an admin with a key', byAdmin(request('creditWithKey'))],
     ['POST of a transfer', request('transfer')],

@@ -147,10 +147,22 @@ export const rows = [
     rival: http('bare-fastify', 'getOne'),
   },
   {
+    name: 'get-one-beside-nest',
+    title: '... beside Nest and TypeORM',
+    ours: http('service', 'getOne'),
+    rival: http('plain-nest', 'getOne'),
+  },
+  {
     name: 'get-balance',
     title: 'GET /v1/account/balance',
     ours: http('service', 'getBalance'),
     rival: http('bare-fastify', 'getBalance'),
+  },
+  {
+    name: 'get-balance-beside-nest',
+    title: '... beside Nest and TypeORM',
+    ours: http('service', 'getBalance'),
+    rival: http('plain-nest', 'getBalance'),
   },
   {
     name: 'list',
@@ -159,10 +171,22 @@ export const rows = [
     rival: http('bare-fastify', 'list'),
   },
   {
+    name: 'list-beside-nest',
+    title: '... beside Nest and TypeORM',
+    ours: http('service', 'list'),
+    rival: http('plain-nest', 'list'),
+  },
+  {
     name: 'login',
     title: 'POST /v1/auth/login, cost 10',
     ours: http('service', 'logIn', { count: LOGIN_CONNECTIONS }),
     rival: http('bare-fastify', 'logIn', { count: LOGIN_CONNECTIONS }),
+  },
+  {
+    name: 'login-beside-nest',
+    title: '... beside Nest and TypeORM',
+    ours: http('service', 'logIn', { count: LOGIN_CONNECTIONS }),
+    rival: http('plain-nest', 'logIn', { count: LOGIN_CONNECTIONS }),
   },
 ];
 
@@ -171,7 +195,7 @@ export const rowsAgainstOther = [
   ...rows,
   { name: 'post-payment', title: 'the same, pending payments', ours: http('service', 'payment') },
 ]
-  .filter(({ name }) => !name.startsWith('post-beside-'))
+  .filter(({ name }) => !name.includes('-beside-'))
   .filter(({ ours }) => ours.serverName === 'service' && ours.count === CONNECTIONS)
   .map((row) => ({ ...row, rival: http('other-checkout', row.ours.requestName, row.ours) }));
 
