@@ -198,7 +198,10 @@ export class PostgresDatabase extends Database {
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       // Where Citus distributes the tables, each connection to a worker has its own snapshot: one is opened.
-      await client.query('SET LOCAL citus.max_adaptive_executor_pool_size = 1');
+      // What it joins with tables of the coordinator may be larger than the gigabyte that is the default.
+      await client.query(
+        'SET LOCAL citus.max_adaptive_executor_pool_size = 1; SET LOCAL citus.max_intermediate_result_size = -1',
+      );
       const result = await work(new PostgresSnapshot(client));
       await client.query('COMMIT');
       return result;
@@ -234,7 +237,7 @@ export class PostgresDatabase extends Database {
         return await this.groups.run({
           locks: sharing,
           isBackground: isBackground() || !isCharged(),
-          isGlobal: request !== undefined && request.key !== null && request.accountId === null,
+          isGlobal: request?.accountId === null && request.key !== null,
           repeatKey: request?.key ? `${request.principal} ${request.key}` : null,
           open: (client, chain) => {
             const tx = new GroupTx(client, this.dataSource, this.lookUpOf(request), chain);
