@@ -83,7 +83,8 @@ async function measureAll(context) {
 await onBenchmarkDatabase(async ({ servers, client, url }) => {
   const readers = Math.min(100, accounts);
   const fixture = await Fixture.create(await servers.get('service'), client, { accounts, readers });
-  if (chosen.some((name) => name.startsWith('login'))) await fixture.hashWithCost(client, 10, require('bcryptjs').hashSync);
+  if (chosen.some((name) => name.startsWith('login')))
+    await fixture.hashWithCost(client, 10, require('bcryptjs').hashSync);
   const { measured, settled } = await measureAll({ servers, fixture, client, url, seconds });
   printTable(
     [
