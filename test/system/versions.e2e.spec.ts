@@ -149,11 +149,17 @@ describe('Versions of the API', () => {
     });
 
     it('cost no statement', async () => {
-      const count = async (headers: Record<string, string>): Promise<number> => {
+      const countOnce = async (headers: Record<string, string>): Promise<number> => {
         const sent = new SentStatements();
         await transfer({ ...headers, 'idempotency-key': randomUUID() });
         sent.stop();
         return sent.timesSent('');
+      };
+      // Background work can only add statements: the least of a few is that of the request alone.
+      const count = async (headers: Record<string, string>): Promise<number> => {
+        const counts: number[] = [];
+        while (counts.length < 5) counts.push(await countOnce(headers));
+        return Math.min(...counts);
       };
       const ofPin = await count({});
       expect(ofPin).toBeGreaterThan(0);
