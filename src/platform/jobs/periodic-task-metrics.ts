@@ -29,7 +29,7 @@ export class PeriodicTaskMetrics {
         help: 'Items that are due for a periodic task, on all replicas together. 100 stands for 100 or more.',
         labelNames: ['task'],
       },
-      () => Promise.all(this.dueItems.map((items) => countOf(items, clock.now()))),
+      () => this.countDue(clock.now()),
     );
     const { dueItems } = this;
     new Gauge({
@@ -53,8 +53,12 @@ export class PeriodicTaskMetrics {
   add(items: DueItems): void {
     this.dueItems.push(items);
   }
-}
 
-async function countOf(items: DueItems, now: Date): Promise<{ labels: { task: string }; value: number }> {
-  return { labels: { task: items.name }, value: await items.countDue(now) };
+  /** One task after another, each with one connection. */
+  private async countDue(now: Date): Promise<{ labels: { task: string }; value: number }[]> {
+    const counts: { labels: { task: string }; value: number }[] = [];
+    for (const items of this.dueItems)
+      counts.push({ labels: { task: items.name }, value: await items.countDue(now) });
+    return counts;
+  }
 }

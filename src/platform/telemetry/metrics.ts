@@ -2,8 +2,11 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { type Clock, SECOND_MS } from '../../kernel/clock';
+import { FairQueue } from '../../kernel/fair-queue';
+import { runInScope } from './call-scope';
 import type { TelemetrySettings } from './telemetry.settings';
 
 /** One value of a gauge. */
@@ -12,21 +15,31 @@ interface Reading<Label extends string> {
   readonly value: number;
 }
 
+/** How long a scrape waits for the value of a gauge. */
+const MAX_READ_MS = 2 * SECOND_MS;
+
+/** One gauge is read at a time, so that a scrape takes one connection, also from a server that hangs. */
+const gaugeReads = new FairQueue(1, Infinity, () => new Error('Too many gauges are read.'));
+
 /**
- * Adds a gauge that is read, from the database for example, each time the metrics are collected. While reading fails, the
- * gauge has no values, and the other metrics are not affected.
+ * Adds a gauge that is read, from the database for example, when the metrics are collected. While reading fails or takes
+ * more than two seconds, the gauge has no values, and the other metrics are not affected.
  */
 export function readGauge<Label extends string>(
   registry: Registry,
   definition: { readonly name: string; readonly help: string; readonly labelNames: readonly Label[] },
   read: () => Promise<readonly Reading<Label>[]>,
 ): void {
+  const readInTurn = (): Promise<readonly Reading<Label>[]> =>
+    gaugeReads.run([], () => runInScope({ isBackground: true }, read)).catch(() => []);
+  let reading: ReturnType<typeof readInTurn> | null = null;
   new Gauge<string>({
     ...definition,
     registers: [registry],
     aggregator: 'max', // all processes read the same
     async collect() {
-      const readings = await read().catch(() => []);
+      reading ??= readInTurn().finally(() => (reading = null));
+      const readings = await Promise.race([reading, delay(MAX_READ_MS, [], { ref: false })]);
       this.reset();
       for (const { labels, value } of readings) this.set(labels, value);
     },

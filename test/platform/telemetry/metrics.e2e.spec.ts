@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
+import { isBackground } from '../../../src/platform/database/engine/connection-shares';
 import { readGauge } from '../../../src/platform/telemetry/metrics';
 import { anAccount, created, Owner, PASSWORD, someEmail } from '../../support/people';
 import { anEndpoint } from '../../modules/events/webhooks/deliveries';
@@ -155,6 +156,26 @@ describe('a gauge that is read', () => {
     const text = await registry.metrics();
     expect(text).not.toContain('rows{');
     expect(text).toContain('columns{table="jars"} 2');
+  });
+
+  it('holds one connection of background work, and no scrape, while the database hangs', async () => {
+    const registry = new Registry();
+    const definition = { name: 'rows', help: 'Rows.', labelNames: ['table'] } as const;
+    let respond!: () => void;
+    const responded = new Promise<void>((resolve) => (respond = resolve));
+    const started: boolean[] = [];
+    for (const name of ['rows', 'columns'])
+      readGauge(registry, { ...definition, name }, async () => {
+        started.push(isBackground());
+        await responded;
+        return [{ labels: { table: 'jars' }, value: 1 }];
+      });
+    const texts = await Promise.all([registry.metrics(), registry.metrics()]);
+    for (const text of texts) expect(text).not.toContain('{table="jars"}');
+    expect(started).toEqual([true]);
+    respond();
+    expect(await registry.metrics()).toContain('columns{table="jars"} 1');
+    expect(started).toEqual([true, true]);
   });
 });
 
