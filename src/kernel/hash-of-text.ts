@@ -1,22 +1,8 @@
-import { LRUCache } from 'lru-cache';
-
 const INITIAL = 0x9e3779b9;
 const SALT = 3_923_095;
 const BLOCK_BYTES = 12;
 
 const rotate = (value: number, bits: number): number => (value << bits) | (value >>> (32 - bits));
-
-/** Requests ask several times for the shard of the same account. */
-const hashes = new LRUCache<string, number>({ max: 10_000 });
-
-/** @returns the hash of an account's id, by which Citus assigns it to a shard */
-export function hashOfAccount(id: string): number {
-  const known = hashes.get(id);
-  if (known !== undefined) return known;
-  const hash = hashOfText(id);
-  hashes.set(id, hash);
-  return hash;
-}
 
 /**
  * PostgreSQL's `hashtext`, by which Citus assigns rows to shards. It never changes, since the bounds of the shards are

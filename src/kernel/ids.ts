@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { fromString, fromUUID, fromUUIDBytes, toUUIDBytes } from 'typeid-js';
 import { v7 as uuidv7 } from 'uuid';
+import { hashOfText } from './hash-of-text';
 
 /**
  * The resource type of an id. The prefix is part of the id, both in the API and in the database. Modules declare their
@@ -14,9 +15,12 @@ export interface IdSequence {
   readonly number: number;
 }
 
-/** A new id for a resource that no account owns: a prefix and 26 time-ordered characters, a UUIDv7 in base32. */
-export function newId(prefix: IdPrefix, now: Date): string {
-  return issue(prefix, now.getTime());
+/**
+ * A new id for a resource: a prefix and 26 time-ordered characters, a UUIDv7 in base32.
+ * @param accountId the account that owns it, if one does (see `hashInId`)
+ */
+export function newId(prefix: IdPrefix, now: Date, accountId?: string): string {
+  return issue(prefix, now.getTime(), undefined, accountId);
 }
 
 /**
@@ -42,6 +46,7 @@ export function orderedIds(prefix: IdPrefix): (now: Date) => string {
  */
 export function nextId(
   prefix: IdPrefix,
+  accountId: string,
   last: IdSequence | null,
   now: Date,
 ): { id: string; sequence: IdSequence } {
@@ -49,7 +54,21 @@ export function nextId(
     last === null || now > last.issuedAt
       ? { issuedAt: now, number: 0 }
       : { issuedAt: last.issuedAt, number: last.number + 1 };
-  return { id: issue(prefix, sequence.issuedAt.getTime(), sequence.number), sequence };
+  return { id: issue(prefix, sequence.issuedAt.getTime(), sequence.number, accountId), sequence };
+}
+
+/** Where an id has the first half of the hash of its account. */
+const HASH_BYTE = 14;
+
+/**
+ * The first half of the hash of the account (see `hashOfText`) that owns what has this id, and then zeros: it tells which
+ * shard of a distributed database has it. Older ids have random bits there.
+ * @returns a signed 32-bit integer
+ * @throws Error for a malformed id
+ */
+export function hashInId(id: string): number {
+  const [high, low] = toUUIDBytes(fromString(id)).subarray(HASH_BYTE) as unknown as [number, number];
+  return (high << 24) | (low << 16);
 }
 
 /** Whether a text has the form of an id, whatever its prefix. Other text may be anything, such as a secret. */
@@ -127,13 +146,20 @@ const RANDOM_BYTES = 16;
 const pool = Buffer.alloc(256 * RANDOM_BYTES);
 let used = pool.length;
 
-function issue(prefix: IdPrefix, msecs: number, seq?: number): string {
+/** Successive ids are mostly of one account. */
+let lastHashed = { accountId: '', hash: hashOfText('') };
+
+function issue(prefix: IdPrefix, msecs: number, seq?: number, accountId?: string): string {
   if (used === pool.length) {
     randomFillSync(pool);
     used = 0;
   }
   used += RANDOM_BYTES;
   const random = pool.subarray(used - RANDOM_BYTES, used);
+  if (accountId !== undefined) {
+    if (accountId !== lastHashed.accountId) lastHashed = { accountId, hash: hashOfText(accountId) };
+    random.writeInt16BE(lastHashed.hash >> 16, HASH_BYTE);
+  }
   return fromUUIDBytes(prefix, uuidv7({ msecs, seq, random }, new Uint8Array(16)));
 }
 

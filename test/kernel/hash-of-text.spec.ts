@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Client } from 'pg';
-import { hashOfText } from '../../../../src/platform/database/citus/hash-of-text';
-import { newId } from '../../../../src/kernel/ids';
-import { databaseUrl } from '../../../support/databases';
+import { hashOfText } from '../../src/kernel/hash-of-text';
+import { newId } from '../../src/kernel/ids';
+import { databaseUrl } from '../support/databases';
 
 it('is what PostgreSQL computes, for texts of any length', async () => {
   const sampled = fc

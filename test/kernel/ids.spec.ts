@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import { hashOfText } from '../../src/kernel/hash-of-text';
 import {
+  hashInId,
   IdPrefix,
   IdSequence,
   idRange,
@@ -80,6 +82,8 @@ it.each([
   [`txn_${'A'.repeat(26)}`, false],
 ])('whether %s looks like an id: %s', (text, expected) => expect(looksLikeId(text)).toBe(expected));
 
+const ACCOUNT = 'acc_01k9x8v2t4e6rb3m5n7p9q1s0w';
+
 describe('nextId', () => {
   /** Issues one id per clock reading, like consecutive holders of the account's lock. */
   function issue(readings: number[]): { ids: string[]; times: number[] } {
@@ -87,7 +91,7 @@ describe('nextId', () => {
     const ids: string[] = [];
     const times: number[] = [];
     for (const reading of readings) {
-      const { id, sequence } = nextId(ids.length % 2 === 0 ? 'txn' : 'pay', last, at(reading));
+      const { id, sequence } = nextId(ids.length % 2 === 0 ? 'txn' : 'pay', ACCOUNT, last, at(reading));
       last = sequence;
       ids.push(id.slice('txn_'.length));
       times.push(sequence.issuedAt.getTime());
@@ -120,12 +124,20 @@ describe('nextId', () => {
     [0, 0, 5],
     [1, 1, 0],
   ])('with a clock that is %d ms ahead has the time %d and the number %d', (ms, issuedAt, number) => {
-    const { sequence } = nextId('txn', { issuedAt: at(0), number: 4 }, at(ms));
+    const { sequence } = nextId('txn', ACCOUNT, { issuedAt: at(0), number: 4 }, at(ms));
     expect(sequence).toEqual({ issuedAt: at(issuedAt), number });
   });
 
+  it('encodes the first half of the hash of the account', () => {
+    for (const account of [ACCOUNT, newId('acc', at(0)), newId('acc', at(0))]) {
+      const { id } = nextId('txn', account, null, at(7));
+      expect(hashInId(id)).toBe((hashOfText(account) >> 16) << 16);
+      expect(hashInId(newId('whk', at(7), account))).toBe(hashInId(id));
+    }
+  });
+
   it('encodes the time of issue', () => {
-    const { id, sequence } = nextId('txn', null, at(7));
+    const { id, sequence } = nextId('txn', ACCOUNT, null, at(7));
     expect(sequence).toEqual({ issuedAt: at(7), number: 0 });
     expect(id.slice(0, 14)).toBe(newId('txn', at(7)).slice(0, 14)); // `txn_` and the 48-bit timestamp
   });

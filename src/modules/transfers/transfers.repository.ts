@@ -90,15 +90,11 @@ const BATCH = 1_000;
 /** One row for each side of a transfer. In SQL, since lists have a cursor and what is due is found across accounts. */
 @Injectable()
 export class TransfersRepository extends AccountOwnedTable<Transfer, TransferFilter> {
+  /** Of both sides that of the account that gives. */
+  protected override readonly foundById = `direction = 'out'`;
+
   constructor(database: Database, dataSource: DataSource, events: EventRecorder) {
     super(database, dataSource, transferSchema, listFilters, events);
-  }
-
-  /** Across accounts it finds the side of the account that gives. */
-  override async find(id: string, accountId: string | null): Promise<Transfer | null> {
-    if (accountId !== null) return super.find(id, accountId);
-    const [transfer] = await this.select(this.database, `WHERE id = $1 AND direction = 'out'`, [id]);
-    return transfer ?? null;
   }
 
   /** Across accounts it lists each transfer once, as the account sees it that gives. */

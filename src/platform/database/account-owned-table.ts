@@ -21,6 +21,7 @@ import { backlogStatement, MAX_COUNTED } from './lists/backlog';
 import { batchedReads } from './batched-reads';
 import { listStatement } from './lists/cursor-list';
 import type { Database } from './database';
+import { type DueRow, findDueRows } from './due-rows';
 import type { ListFilters } from './lists/list-filters';
 import { PartSearch } from './lists/part-search';
 import { type RowReader, safeBigint, Table } from './table';
@@ -54,14 +55,6 @@ interface BacklogRow {
   readonly oldest_id: string;
 }
 
-/** Where and when rows become due for a periodic task. */
-interface DueRows {
-  /** The column with the due time. */
-  readonly column: string;
-  /** A further SQL condition: the predicate of the partial index that serves the look-up. */
-  readonly where?: string;
-}
-
 /**
  * A table of entities that accounts own, with the primary key (account_id, id). Repositories extend it with their own
  * queries. It is SQL, since a group merges what is queued, reads of the same moment share a statement, and lists have a
@@ -72,8 +65,13 @@ export class AccountOwnedTable<
   Filter extends object,
 > extends AccountOwnedRepository<Entity, Filter> {
   protected readonly table: Table<Entity>;
+  /** Which of several rows with one id is found by it alone: SQL. */
+  protected readonly foundById: string = 'true';
   private readonly parted: PartSearch<Entity> | null;
-  private readonly findById = batchedReads((ids) => this.findAll(ids));
+  private readonly findById = batchedReads(
+    (ids) => this.findAll(ids),
+    (id) => this.database.serverOfId(id),
+  );
   private readonly findByKey = batchedReads(
     (keys) => this.findAllByKey(keys.map(splitKey)),
     (key) => this.database.serverOf(splitKey(key).accountId),
@@ -252,17 +250,15 @@ export class AccountOwnedTable<
     return rows.map((row) => this.table.entity(row));
   }
 
-  /** Finds rows for a due item task, the earliest first. */
+  /** Finds rows for a due item task, the earliest first. @param where the predicate of the index that serves it */
   protected findDueBy(
-    { column, where = 'true' }: DueRows,
+    { column, where }: { readonly column: string; readonly where?: string },
     now: Date,
     excludedIds: readonly string[],
     limit: number,
-  ): Promise<(Key & { dueAt: Date })[]> {
-    const sql = `SELECT account_id AS "accountId", id, ${column} AS "dueAt" FROM ${this.table.name}
-                 WHERE ${where} AND ${column} <= $1 AND id <> ALL ($2)
-                 ORDER BY ${column}, account_id, id LIMIT $3`;
-    return this.database.query(sql, [now, excludedIds, limit]);
+  ): Promise<DueRow[]> {
+    const due = { table: this.table.name, dueAt: column, where };
+    return findDueRows(this.database, due, now, excludedIds, limit);
   }
 
   /**
@@ -297,16 +293,34 @@ export class AccountOwnedTable<
   }
 
   private async findAll(ids: readonly string[]): Promise<Map<string, Entity>> {
-    const found =
-      (await this.findByServer(ids, null)) ??
-      (await this.select(this.database, 'WHERE id = ANY ($1)', [ids]));
+    const found = this.database.isDistributed ? await this.findNear(ids) : await this.findAnywhere(ids);
     return new Map(found.map((entity) => [entity.id, entity]));
   }
 
+  /** What is not found on the server that the ids name is looked for on all. */
+  private async findNear(ids: readonly string[]): Promise<Entity[]> {
+    const found = (await this.findByServer(ids, this.database.serverOfId(ids[0]!), this.foundById)) ?? [];
+    const foundIds = new Set(found.map(({ id }) => id));
+    const missing = ids.filter((id) => !foundIds.has(id));
+    if (missing.length === 0) return found;
+    const others =
+      (await this.findByServer(missing, null, this.foundById)) ?? (await this.findAnywhere(missing));
+    return [...found, ...others];
+  }
+
+  private findAnywhere(ids: readonly string[]): Promise<Entity[]> {
+    return this.select(this.database, `WHERE id = ANY ($1) AND ${this.foundById}`, [ids]);
+  }
+
   /** @param server the number of the one that has them; null to look on all @returns null where there is one server */
-  private async findByServer(ids: readonly string[], server: number | null): Promise<Entity[] | null> {
+  private async findByServer(
+    ids: readonly string[],
+    server: number | null,
+    condition?: string,
+  ): Promise<Entity[] | null> {
     const { table } = this;
-    const rows = await this.database.readByServer(table.name, (tables) => table.byIds(ids, tables), server);
+    const statementOf = (tables: readonly string[]): Statement => table.byIds(ids, tables, condition);
+    const rows = await this.database.readByServer(table.name, statementOf, server);
     return rows?.map((row) => this.table.entity(row)) ?? null;
   }
 

@@ -90,6 +90,9 @@ export abstract class Database {
    */
   abstract serverOf(accountId: string): number;
 
+  /** The same by an id of what an account owns. It is a guess: ids from before this release do not tell. */
+  abstract serverOfId(id: string): number;
+
   /**
    * Returns the rows of a read that is always short: one page by an index, for example. It shares its connection with
    * others of the same moment, and may wait for them.
@@ -112,6 +115,16 @@ export abstract class Database {
     statementOf: (tables: readonly string[]) => Statement,
     server: number | null,
   ): Promise<Row[] | null>;
+
+  /**
+   * Returns the rows of a look-up across accounts by background work, with one statement for each server, in no order.
+   * A server that does not respond is left out until it does, so that the work for accounts elsewhere goes on.
+   * @param statementOf a SELECT over several tables, which together have the rows of `table` on a server
+   */
+  abstract sweep<Row extends QueryResultRow>(
+    table: string,
+    statementOf: (tables: readonly string[]) => Statement,
+  ): Promise<Row[]>;
 
   /**
    * Runs `work` in one database transaction: all of its changes are committed, or none.

@@ -1,15 +1,10 @@
 import type { QueryResultRow } from 'pg';
 import type { Database } from './database';
+import { type DueColumns, type DueRow, findDueRows } from './due-rows';
 
 /** Where a table has its due times, and how often what is due has been attempted. */
-interface LeasedColumns {
-  readonly table: string;
-  readonly dueAt: string;
+interface LeasedColumns extends DueColumns {
   readonly attempts: string;
-  /** What tells one row from the others, and names it when it is due: SQL; by default `id`. */
-  readonly id?: string;
-  /** The account that the row is stored under: SQL; by default `account_id`. */
-  readonly accountId?: string;
 }
 
 /** Names a row by its columns. */
@@ -32,13 +27,8 @@ export class LeasedRows {
   ) {}
 
   /** Finds those that are due, the earliest first, without the excluded ids. */
-  findDue(now: Date, excludedIds: readonly string[], limit: number) {
-    const { table, dueAt, id = 'id', accountId = 'account_id' } = this.columns;
-    return this.database.query<{ accountId: string; id: string; dueAt: Date }>(
-      `SELECT ${accountId} AS "accountId", ${id} AS id, ${dueAt} AS "dueAt" FROM ${table}
-       WHERE ${dueAt} <= $1 AND ${id} <> ALL ($2) ORDER BY ${dueAt} LIMIT $3`,
-      [now, excludedIds, limit],
-    );
+  findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<DueRow[]> {
+    return findDueRows(this.database, this.columns, now, excludedIds, limit);
   }
 
   /** Claims a row and counts an attempt. @returns the row, or null when it is not due, or another process has won */

@@ -62,9 +62,11 @@ export class Table<Entity extends ObjectLiteral> implements RowReader<Entity> {
     this.mergedUpdateSql = columns.some(({ isArray }) => isArray) ? null : this.buildMergedUpdate();
   }
 
-  /** Reads rows of the column `id` from several tables of this form. */
-  byIds(ids: readonly string[], tables: readonly string[]): Statement {
-    const parts = tables.map((table) => `SELECT ${this.columns} FROM ${table} WHERE id = ANY ($1)`);
+  /** Reads rows of the column `id` from several tables of this form. @param condition SQL that they fulfil, too */
+  byIds(ids: readonly string[], tables: readonly string[], condition = 'true'): Statement {
+    const parts = tables.map(
+      (table) => `SELECT ${this.columns} FROM ${table} WHERE id = ANY ($1) AND ${condition}`,
+    );
     return { sql: parts.join(' UNION ALL '), params: [ids] };
   }
 

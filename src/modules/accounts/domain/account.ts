@@ -237,7 +237,7 @@ export class Account extends EventSource {
   issueId(prefix: IdPrefix, now: Date, others: readonly LockedAccount[] = []): { id: string; at: Date } {
     const accounts = [this, ...(others as readonly Account[])];
     const last = accounts.map(lastIdOf).reduce(later);
-    const { id, sequence } = nextId(prefix, last, now);
+    const { id, sequence } = nextId(prefix, this.id, last, now);
     for (const account of accounts) account.recordLastId(sequence);
     return { id, at: sequence.issuedAt };
   }
@@ -253,7 +253,7 @@ export class Account extends EventSource {
       issuedAt: this.lastEventAt,
       number: this.lastEventNumber,
     };
-    const { id, sequence } = nextId('evt', last, now);
+    const { id, sequence } = nextId('evt', this.id, last, now);
     this.lastEventAt = sequence.issuedAt;
     this.lastEventNumber = sequence.number;
     return { id, at: sequence.issuedAt };

@@ -116,12 +116,19 @@ export class EventsRepository extends AccountOwnedTable<Event, EventFilter> impl
    * @param after begins with the accounts after this one, and comes to it last
    */
   async dequeueFromFeed(tx: Tx, after: string, limit: number): Promise<DequeuedEvents> {
-    const page = (condition: string, rest: number): Promise<Key[]> =>
-      tx.query<Key>(
-        `SELECT account_id, event_id AS id FROM event_outbox
-         WHERE account_id ${condition} $1 ORDER BY account_id, event_id LIMIT $2`,
-        [after, rest],
-      );
+    const page = async (condition: string, rest: number): Promise<Key[]> => {
+      const rows = await this.database.sweep<Key>('event_outbox', (tables) => ({
+        sql: tables
+          .map(
+            (table) => `(SELECT account_id, event_id AS id FROM ${table}
+               WHERE account_id ${condition} $1 ORDER BY account_id, event_id LIMIT $2)`,
+          )
+          .join(' UNION ALL '),
+        params: [after, rest],
+      }));
+      const place = (key: Key): string => `${key.account_id} ${key.id}`;
+      return rows.toSorted((one, other) => (place(one) < place(other) ? -1 : 1)).slice(0, rest);
+    };
     const entries = await page('>', limit);
     if (entries.length < limit && after !== '') entries.push(...(await page('<=', limit - entries.length)));
     const events: Event[] = [];

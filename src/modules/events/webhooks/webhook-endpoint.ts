@@ -76,7 +76,7 @@ export class WebhookEndpoint {
     now: Date,
     apiKey: { readonly id: string; readonly expiresAt: Date | null } | null = null,
   ): WebhookEndpoint {
-    const id = newId('whk', now);
+    const id = newId('whk', now, terms.accountId);
     return new WebhookEndpoint({
       ...terms,
       id,

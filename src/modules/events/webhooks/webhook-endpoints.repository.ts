@@ -137,14 +137,23 @@ export class WebhookEndpointsRepository extends AccountOwnedTable<WebhookEndpoin
    * continues after the last endpoint.
    * @param after the last endpoint of the page before; null for the first page
    */
-  findDue(now: Date, after: DuePosition | null, limit: number): Promise<WebhookEndpoint[]> {
-    return this.select(
-      this.database,
-      `WHERE next_due_at <= $1 AND (next_due_at, id) > ($2, $3)
-         AND (leased_until IS NULL OR leased_until <= $1)
-       ORDER BY next_due_at, id LIMIT $4`,
-      [now, after?.nextDueAt ?? new Date(0), after?.id ?? '', limit],
-    );
+  async findDue(now: Date, after: DuePosition | null, limit: number): Promise<WebhookEndpoint[]> {
+    const rows = await this.database.sweep(this.table.name, (tables) => ({
+      sql: tables
+        .map(
+          (table) => `(SELECT ${this.table.columns} FROM ${table}
+             WHERE next_due_at <= $1 AND (next_due_at, id) > ($2, $3)
+               AND (leased_until IS NULL OR leased_until <= $1)
+             ORDER BY next_due_at, id LIMIT $4)`,
+        )
+        .join(' UNION ALL '),
+      params: [now, after?.nextDueAt ?? new Date(0), after?.id ?? '', limit],
+    }));
+    const dueAt = ({ nextDueAt }: WebhookEndpoint): number => nextDueAt!.getTime();
+    return rows
+      .map((row) => this.table.entity(row))
+      .toSorted((one, other) => dueAt(one) - dueAt(other) || (one.id < other.id ? -1 : 1))
+      .slice(0, limit);
   }
 
   /**
@@ -152,9 +161,14 @@ export class WebhookEndpointsRepository extends AccountOwnedTable<WebhookEndpoin
    * time.
    */
   async earliestDue(time = new Date(0)): Promise<Date | null> {
-    const sql = 'SELECT min(next_due_at) AS earliest FROM webhook_endpoints WHERE next_due_at > $1';
-    const [row] = await this.database.query<{ earliest: Date | null }>(sql, [time]);
-    return row!.earliest;
+    const rows = await this.database.sweep<{ earliest: Date | null }>(this.table.name, (tables) => ({
+      sql: tables
+        .map((table) => `SELECT min(next_due_at) AS earliest FROM ${table} WHERE next_due_at > $1`)
+        .join(' UNION ALL '),
+      params: [time],
+    }));
+    const times = rows.flatMap(({ earliest }) => earliest?.getTime() ?? []);
+    return times.length === 0 ? null : new Date(Math.min(...times));
   }
 
   /** Finds enabled endpoints of API keys that have expired. */

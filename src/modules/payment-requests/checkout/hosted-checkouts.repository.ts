@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntitySchema, Not, Repository } from 'typeorm';
 import { Database, Tx, WriteTx } from '../../../platform/database/database';
+import { type DueRow, findDueRows } from '../../../platform/database/due-rows';
 import { enqueueWrite } from '../../../platform/database/repositories';
 import { Table } from '../../../platform/database/table';
 import { HostedCheckout, hostedCheckoutLifecycle } from './hosted-checkout';
@@ -69,12 +70,8 @@ export class HostedCheckoutsRepository {
     enqueueWrite(tx, update.where({ ...of, status: Not('ended') }));
   }
 
-  /** In SQL, since only the keys are read, under other names. */
-  findDue(now: Date, excludedIds: readonly string[], limit: number) {
-    return this.database.query<{ accountId: string; id: string; dueAt: Date }>(
-      `SELECT account_id AS "accountId", payment_request_id AS id, due_at AS "dueAt" FROM hosted_checkouts
-       WHERE due_at <= $1 AND payment_request_id <> ALL($2) ORDER BY due_at LIMIT $3`,
-      [now, excludedIds, limit],
-    );
+  findDue(now: Date, excludedIds: readonly string[], limit: number): Promise<DueRow[]> {
+    const due = { table: 'hosted_checkouts', dueAt: 'due_at', id: 'payment_request_id' };
+    return findDueRows(this.database, due, now, excludedIds, limit);
   }
 }

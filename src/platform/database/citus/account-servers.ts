@@ -6,6 +6,8 @@ import type { Shard } from './shard';
 export abstract class AccountServers {
   /** @returns a number of the server, the same for all accounts where the database is one server */
   abstract serverOf(accountId: string): number;
+  /** @returns the number of the server that has what an account owns with this id, unless the id is an old one */
+  abstract serverOfId(id: string): number;
   /** How many servers there are. */
   abstract readonly count: number;
   /** Whether accounts are spread over shards, so that a statement which locks or changes their rows names one of them. */
@@ -27,6 +29,11 @@ export abstract class AccountServers {
     table: string,
     statementOf: (tables: readonly string[]) => Statement,
     server: number | null,
+  ): Promise<Row[] | null>;
+  /** Reads straight from all servers that respond. @returns the rows; null when they cannot be read so */
+  abstract sweep<Row extends QueryResultRow>(
+    table: string,
+    statementOf: (tables: readonly string[]) => Statement,
   ): Promise<Row[] | null>;
   /**
    * Keeps shards from moving to other servers until a transaction ends.

@@ -2,13 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { SECOND_MS } from '../../../kernel/clock';
+import { hashInId } from '../../../kernel/ids';
 import type { Database } from '../database';
 import type { Pools } from '../engine/data-source';
 import { AccountServers } from './account-servers';
-import { hashOfAccount } from './hash-of-text';
 import type { Send } from '../tx';
 import { assertPlaced, isDistributed, LOCAL_RELATIONS, ROOT_TABLE, type RunSql } from './placement';
-import { allTables, CitusShard, groupByServer, holdShards, type Shard, type ShardRow } from './shard';
+import {
+  allTables,
+  CitusShard,
+  groupByServer,
+  hashOfAccount,
+  holdShards,
+  type Shard,
+  type ShardRow,
+} from './shard';
 import { type WorkerAddress, WorkerConnections } from './worker-connections';
 import { WorkerReads } from './worker-reads';
 
@@ -47,7 +55,9 @@ export class CitusWorkers extends AccountServers {
   private readonly reads = new WorkerReads({
     shardsByServer: () => this.shardsByServer,
     reread: () => this.reread(),
+    wayTo: (server) => this.connections?.wayTo(server) ?? 'coordinator',
     readsOn: (server) => this.connections?.readsOn(server) ?? null,
+    doubt: (server) => this.connections?.doubt(server),
   });
   private readonly stopping = new AbortController();
   /** Matches the names of what only the coordinator has. */
@@ -92,6 +102,10 @@ export class CitusWorkers extends AccountServers {
     return this.findShard(accountId)?.row.server ?? 0;
   }
 
+  serverOfId(id: string): number {
+    return this.shards.length === 0 ? 0 : this.shardOfHash(hashInId(id))!.row.server;
+  }
+
   shardOf(accountId: string): Shard {
     return this.findShard(accountId) ?? this.all;
   }
@@ -106,6 +120,10 @@ export class CitusWorkers extends AccountServers {
     return this.reads.read<Row>(...read);
   }
 
+  sweep<Row extends QueryResultRow>(...sweep: Parameters<AccountServers['sweep']>): Promise<Row[] | null> {
+    return this.reads.sweep<Row>(...sweep);
+  }
+
   async hold(send: Send, shards: readonly Shard[]): Promise<boolean> {
     const isHeld = await holdShards(send, shards);
     if (!isHeld) this.noticeMove();
@@ -117,8 +135,10 @@ export class CitusWorkers extends AccountServers {
   }
 
   private findShard(accountId: string): CitusShard | undefined {
-    if (this.shards.length === 0) return undefined;
-    const hash = hashOfAccount(accountId);
+    return this.shards.length === 0 ? undefined : this.shardOfHash(hashOfAccount(accountId));
+  }
+
+  private shardOfHash(hash: number): CitusShard | undefined {
     return this.shards.findLast(({ row: { from } }) => from <= hash);
   }
 

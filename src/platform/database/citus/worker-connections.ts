@@ -3,6 +3,7 @@ import { SECOND_MS } from '../../../kernel/clock';
 import { destroySilentConnections } from '../engine/connection';
 import { optionsFor, type Pools, similarPool } from '../engine/data-source';
 import { PipelinedReads } from '../engine/pipelined-reads';
+import { busy } from '../waiting';
 import type { RunSql } from './placement';
 
 /** How long a worker may take for a short read across accounts, which waits for all of them. */
@@ -22,9 +23,20 @@ const IDENTITY_BY_COORDINATOR = `
   SELECT result AS id FROM master_run_on_worker(ARRAY[$1], ARRAY[$2::int],
     ARRAY['SELECT system_identifier FROM pg_control_system()'], true) WHERE success`;
 
+interface Identity {
+  readonly id: string;
+}
+
+/** @returns undefined for a server that does not respond */
+async function idOf(rows: Promise<Identity[]>): Promise<string | undefined> {
+  return (await rows.catch(() => []))[0]?.id;
+}
+
+/** How to reach a server: `unknown` after a failure, until it is checked; `none` while the coordinator does not reach it either. */
+export type Way = 'straight' | 'coordinator' | 'unknown' | 'none';
+
 class Worker {
-  /** Whether it can be reached, and is the server that the coordinator reaches under this address. */
-  isKnown = false;
+  way: Way = 'coordinator';
   private isChecked = false;
   private readonly requests: Pool;
   private readonly background: Pool;
@@ -46,35 +58,39 @@ class Worker {
     this.pools = [this.requests, this.background, acrossAccounts];
   }
 
+  /** @throws DomainError `unavailable` where there is no way: to wait for it would keep connections from others */
   async connect(isBackground: boolean): Promise<PoolClient | null> {
-    if (!this.isKnown) return null;
+    if (this.way === 'none') throw busy();
+    if (this.way !== 'straight') return null;
     try {
       return await (isBackground ? this.background : this.requests).connect();
     } catch {
-      this.isKnown = false;
+      this.doubt();
       return null;
     }
   }
 
-  /** An address can mean another server here than on the coordinator, as `localhost` does. */
-  async check(run: RunSql): Promise<void> {
-    if (this.isKnown || this.isChecked) return;
-    this.isChecked = true;
-    try {
-      const own = (await this.background.query<{ id: string }>(IDENTITY)).rows[0]!.id;
-      const { host, port } = this.address;
-      const [seen] = await run<{ id: string }>(IDENTITY_BY_COORDINATOR, [host, port]);
-      this.isKnown = seen?.id === own;
-    } catch {
-      // It is checked again later. Until then, the coordinator is the way to it.
-    } finally {
-      this.isChecked = false;
-    }
+  doubt(): void {
+    if (this.way === 'straight') this.way = 'unknown';
   }
 
-  async close(): Promise<void> {
-    this.isKnown = false;
-    await Promise.all(this.pools.map((pool) => pool.end()));
+  /** An address can mean another server here than on the coordinator, as `localhost` does. @param run on the coordinator */
+  async check(run: RunSql): Promise<void> {
+    if (this.way === 'straight' || this.isChecked) return;
+    this.isChecked = true;
+    const { host, port } = this.address;
+    const [own, seen] = await Promise.all([
+      idOf(this.background.query<Identity>(IDENTITY).then(({ rows }) => rows)),
+      idOf(run<Identity>(IDENTITY_BY_COORDINATOR, [host, port])),
+    ]);
+    this.isChecked = false;
+    if (own !== undefined && own === seen) this.way = 'straight';
+    else this.way = own === undefined && seen === undefined ? 'none' : 'coordinator';
+  }
+
+  close(): Promise<unknown> {
+    this.way = 'coordinator';
+    return Promise.all(this.pools.map((pool) => pool.end()));
   }
 }
 
@@ -87,15 +103,24 @@ export class WorkerConnections {
 
   constructor(private readonly pools: Pools) {}
 
-  /** @returns null where the coordinator is the way to the server */
+  /** @returns null where the coordinator is the way to the server @throws DomainError `unavailable` where there is none */
   connect(server: number, isBackground: boolean): Promise<PoolClient | null> | null {
     return this.workers.get(server)?.connect(isBackground) ?? null;
   }
 
-  /** For reads across accounts. @returns null where the coordinator is the way to the server */
+  wayTo(server: number): Way {
+    return this.workers.get(server)?.way ?? 'coordinator';
+  }
+
+  /** For reads across accounts. @returns null unless the way to the server is straight */
   readsOn(server: number): PipelinedReads | null {
     const worker = this.workers.get(server);
-    return worker?.isKnown ? worker.reads : null;
+    return worker?.way === 'straight' ? worker.reads : null;
+  }
+
+  /** The server has not responded. */
+  doubt(server: number): void {
+    this.workers.get(server)?.doubt();
   }
 
   /** Replaces the workers whose address is another one, and checks those that are not reached. @param run on the coordinator */

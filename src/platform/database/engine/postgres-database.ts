@@ -105,6 +105,10 @@ export class PostgresDatabase extends Database {
     return this.servers.serverOf(accountId);
   }
 
+  serverOfId(id: string): number {
+    return this.servers.serverOfId(id);
+  }
+
   async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
     return (await this.run<Row>(sql, params)).rows;
   }
@@ -134,6 +138,19 @@ export class PostgresDatabase extends Database {
     return inSpan('query', SYSTEM, () =>
       this.shares.run(() => this.servers.readByServer<Row>(table, statementOf, server)),
     );
+  }
+
+  async sweep<Row extends QueryResultRow>(
+    table: string,
+    statementOf: (tables: readonly string[]) => Statement,
+  ): Promise<Row[]> {
+    const rows =
+      this.servers.count === 1
+        ? null
+        : await inSpan('query', SYSTEM, () => this.servers.sweep<Row>(table, statementOf));
+    if (rows !== null) return rows;
+    const { sql, params } = statementOf([table]);
+    return this.query<Row>(sql, params);
   }
 
   transaction<T>(work: Work<T>, locks?: Locks): Promise<T> {

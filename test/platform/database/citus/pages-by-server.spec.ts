@@ -64,9 +64,28 @@ describe('A list across the accounts of several servers', () => {
     await dataSource.query(`PREPARE page AS ${statements[0]}`);
   });
 
-  it('finds by id', async () => {
-    expect((await repository.find(txn(2), null))?.id).toBe(txn(2));
+  it('finds by id on the server that the id names, and what is not there on all', async () => {
+    const asked: unknown[] = [];
+    const named: Partial<Database> = {
+      isDistributed: true,
+      serverOfId: () => 1,
+      readByServer: async <Row extends object>(
+        _table: string,
+        statementOf: (tables: readonly string[]) => { sql: string },
+        server: number | null,
+      ): Promise<Row[]> => {
+        statements.push(statementOf(['transactions_1', 'transactions_2']).sql);
+        asked.push(server);
+        const found = server === null ? 2 : 1;
+        return [{ id: txn(found), amount: '1', refunded: '0' } as unknown as Row];
+      },
+    };
+    const byId = new SqlTransactionsRepository(named as Database, dataSource, {} as EventRecorder);
+    expect((await byId.find(txn(1), null))?.id).toBe(txn(1));
     expect(statements[0]).toContain('FROM transactions_2 WHERE id = ANY ($1)');
+    expect(asked).toEqual([1]);
+    expect((await byId.find(txn(2), null))?.id).toBe(txn(2));
+    expect(asked).toEqual([1, 1, null]);
   });
 
   it('a row whose account has moved from the server that is asked is looked for under its account', async () => {

@@ -231,4 +231,17 @@ describe('Connections straight to a worker', () => {
     expect(client).not.toBeNull();
     client!.release();
   });
+
+  it('are rejected while neither this process nor the coordinator reaches the worker', async () => {
+    const unreachable = { ...address, server: 3, port: 1 };
+    await connections.update([address, unreachable], async (_, [, port]) => {
+      if (port === 1) throw new Error('It does not respond.');
+      return coordinator()();
+    });
+    await expect(connections.connect(3, false)).rejects.toMatchObject({ code: 'unavailable' });
+    expect([3, 1].map((server) => connections.wayTo(server))).toEqual(['none', 'straight']);
+    // The coordinator reaches it again.
+    await connections.update([address, unreachable], coordinator());
+    expect(await connections.connect(3, false)).toBeNull();
+  });
 });

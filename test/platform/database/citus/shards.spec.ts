@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { newId } from '../../../../src/kernel/ids';
-import { hashOfText } from '../../../../src/platform/database/citus/hash-of-text';
+import { hashOfText } from '../../../../src/kernel/hash-of-text';
 import { CitusShard, holdShards } from '../../../../src/platform/database/citus/shard';
 import { Database } from '../../../../src/platform/database/database';
 import { similarPool } from '../../../../src/platform/database/engine/data-source';

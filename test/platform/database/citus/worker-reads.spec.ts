@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
 import { CitusShard, groupByServer } from '../../../../src/platform/database/citus/shard';
 import { WorkerReads } from '../../../../src/platform/database/citus/worker-reads';
+import { Way } from '../../../../src/platform/database/citus/worker-connections';
 import { PipelinedReads } from '../../../../src/platform/database/engine/pipelined-reads';
 import { describeOnOneServer } from '../../../support/citus';
 import { startTestDatabase, TestDatabase } from '../../../support/database';
@@ -17,20 +18,29 @@ describeOnOneServer('Reads across accounts straight from the workers', 'it has t
   let shards: Map<number, CitusShard[]>;
   let pools: Map<number, Pool>;
   let readsOn: jest.Mock<PipelinedReads | null, [number]>;
+  let ways: Map<number, Way>;
   let reads: WorkerReads;
 
   const shardOf = (id: number): string => `jars_${id}`;
-  const read = (server: number | null = null): Promise<{ id: number; groupid: number }[] | null> =>
-    reads.read(
-      'jars',
-      (tables) => ({
-        sql: tables
-          .map((table) => `SELECT id, (SELECT groupid FROM pg_dist_local_group) FROM ${table} WHERE id <= $1`)
-          .join(' UNION ALL '),
-        params: [MAX_READ],
-      }),
-      server,
-    );
+  const statementOf = (tables: readonly string[]) => ({
+    sql: tables
+      .map((table) => `SELECT id, (SELECT groupid FROM pg_dist_local_group) FROM ${table} WHERE id <= $1`)
+      .join(' UNION ALL '),
+    params: [MAX_READ],
+  });
+  const read = (server: number | null = null) =>
+    reads.read<{ id: number; groupid: number }>('jars', statementOf, server);
+  const swept = async () => (await reads.sweep('jars', statementOf))?.map(({ id }) => id).toSorted();
+  /** A server that refuses connections. */
+  const refuse = (refusing: number): void => {
+    const others = readsOn.getMockImplementation()!;
+    readsOn.mockImplementation((server) => {
+      if (server !== refusing) return others(server);
+      const pool = new Pool({ host: '127.0.0.1', port: 1 });
+      pools.set(-server, pool);
+      return new PipelinedReads(pool);
+    });
+  };
   const sorted = async () => (await read())?.toSorted((one, other) => one.id - other.id);
 
   async function reread(): Promise<void> {
@@ -61,7 +71,14 @@ describeOnOneServer('Reads across accounts straight from the workers', 'it has t
       pools.set(server, pool);
       return new PipelinedReads(pool);
     });
-    reads = new WorkerReads({ shardsByServer: () => shards, reread, readsOn });
+    ways = new Map([1, 2].map((server) => [server, 'straight']));
+    reads = new WorkerReads({
+      shardsByServer: () => shards,
+      reread,
+      wayTo: (server) => ways.get(server)!,
+      readsOn,
+      doubt: (server) => ways.set(server, 'unknown'),
+    });
   });
   afterEach(async () => {
     await Promise.all([...pools.values()].map((pool) => pool.end()));
@@ -107,21 +124,47 @@ describeOnOneServer('Reads across accounts straight from the workers', 'it has t
     await started.pool.query('ALTER TABLE jars_30 RENAME TO jars_3');
   });
 
-  it('are left to the coordinator for a minute when a worker cannot be reached', async () => {
-    const now = jest.spyOn(performance, 'now');
-    readsOn.mockImplementation((server) => {
-      const pool = new Pool({ host: '127.0.0.1', port: 1 });
-      pools.set(server, pool);
-      return new PipelinedReads(pool);
-    });
+  it('are left to the coordinator when a worker cannot be reached, which is then doubted', async () => {
+    refuse(2);
     expect(await read()).toBeNull();
-    const { length } = readsOn.mock.calls;
-    expect(await read()).toBeNull();
-    expect(readsOn).toHaveBeenCalledTimes(length);
-    now.mockReturnValue(performance.now() + 60_001);
-    expect(await read()).toBeNull();
-    expect(readsOn.mock.calls.length).toBeGreaterThan(length);
-    now.mockRestore();
+    expect(ways).toEqual(
+      new Map([
+        [1, 'straight'],
+        [2, 'unknown'],
+      ]),
+    );
+    expect(await read(1)).toHaveLength(1);
+  });
+
+  it('are rejected at once while nothing reaches a worker that they need', async () => {
+    ways.set(2, 'none');
+    for (const server of [null, 2]) await expect(read(server)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await read(1)).toHaveLength(1);
+  });
+
+  it('of background work return the rows of the workers that respond', async () => {
+    expect(await swept()).toEqual([1, 2, 3]);
+    refuse(2);
+    expect(await swept()).toEqual([1]);
+    readsOn.mockClear();
+    for (const way of ['unknown', 'none'] as const) {
+      ways.set(2, way);
+      expect(await swept()).toEqual([1]);
+    }
+    expect(readsOn).not.toHaveBeenCalledWith(2);
+  });
+
+  it('of background work are left to the coordinator where none responds, or it is the way', async () => {
+    ways = new Map([1, 2].map((server) => [server, 'none']));
+    expect(await swept()).toBeUndefined();
+    ways = new Map([1, 2].map((server) => [server, 'straight']));
+    readsOn.mockReturnValueOnce(null);
+    expect(await swept()).toBeUndefined();
+  });
+
+  it('of a table that is not distributed are left to the coordinator', async () => {
+    expect(await reads.sweep('users', statementOf)).toBeNull();
+    expect(await reads.read('users', statementOf, 1)).toBeNull();
   });
 
   it('are left to the coordinator while there is no way to a worker, and no longer', async () => {
