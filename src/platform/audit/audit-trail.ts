@@ -54,11 +54,16 @@ export function changesBetween(
   names: readonly string[] = Object.keys({ ...before, ...after }),
 ): AuditedChange[] {
   return names.flatMap((member) => {
-    const [from = null, to = null] = [before[member], after[member]];
+    const [from, to] = [ownMember(before, member), ownMember(after, member)];
     if (isObject(from) && isObject(to))
       return changesBetween(from, to).map((change) => ({ ...change, member: `${member}.${change.member}` }));
     return isDeepStrictEqual(from, to) ? [] : [{ member, from, to }];
   });
+}
+
+/** Not what every object inherits: keys of metadata have any name. */
+function ownMember(members: AuditedMembers, name: string): unknown {
+  return Object.hasOwn(members, name) ? (members[name] ?? null) : null;
 }
 
 function isObject(value: unknown): value is AuditedMembers {

@@ -357,6 +357,20 @@ describe('The changes of an entry', () => {
     ]);
   });
 
+  it('are those of metadata with the name of a member that all objects inherit', async () => {
+    const { id } = await created(
+      admin.api,
+      '/v1/transactions',
+      aTransaction(account.accountId, { type: 'credit' }),
+    );
+    for (const constructor of ['x', null])
+      await admin.api.patch(`/v1/transactions/${id}`, { metadata: { constructor } });
+    expect(await changesOf(id, 'transaction.update')).toEqual([
+      [{ member: 'metadata.constructor', from: 'x', to: null }],
+      [{ member: 'metadata.constructor', from: null, to: 'x' }],
+    ]);
+  });
+
   it('are erased for one account and what it owns, which is recorded, and stay in the entries of others', async () => {
     const [erased, other] = [await anAccount(service.api), await anAccount(service.api)];
     for (const { accountId } of [erased, other])
