@@ -12,6 +12,8 @@ export interface Statement {
 export interface Insertion extends Statement {
   readonly rows: number;
   readonly ofRows: (count: number) => string;
+  /** Deletes what the rows replace, before any of a group are inserted. */
+  readonly deletion?: Statement;
 }
 
 /** Identifies a row by which tasks are grouped, and reads many such rows with one statement. */

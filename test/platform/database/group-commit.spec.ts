@@ -370,6 +370,30 @@ describe('Tasks of one key in a group', () => {
     expect(runs).toHaveLength(2);
     expect(await beans()).toEqual([8, 10, 10, 10, 10]);
   });
+
+  it.each([null, '1'])(
+    'commit together when one reuses a key that has expired, of the account %s',
+    async (accountId) => {
+      const create = (id: number, key: string) =>
+        it_.database.idempotent(
+          {
+            principal: 'a reuser',
+            accountId,
+            key,
+            request: 'take',
+            render: (transaction) => ({ transaction }),
+          },
+          async (tx) => (await tx.lockRow<{ transaction: string }>(JAR, [id]))!.transaction,
+          String(id),
+        );
+      const expired = await create(1, 'expired');
+      it_.clock.move({ days: 8 });
+      const responses = await Promise.all([create(1, 'expired'), create(2, 'first'), create(3, 'second')]);
+      it_.clock.move({ days: -8 });
+      expect(new Set(responses.map(({ body }) => body)).size).toBe(1);
+      expect(responses[0].body).not.toBe(expired.body);
+    },
+  );
 });
 
 describe('Tasks that lock several rows', () => {

@@ -6,7 +6,7 @@ import type { Database, IdempotentOperation, IdempotentRequest } from '../databa
 import { renderResponse, StoredResponse } from '../database';
 import type { FindByKey } from './keyed-look-ups';
 import { insertOfRows } from './queued-statement';
-import type { Insertion, KeyedLookUp, Tx } from '../tx';
+import type { Insertion, KeyedLookUp, Statement, Tx } from '../tx';
 
 /** How long a repeat of a creation returns the stored response. */
 const REPLAY_DAYS = 7;
@@ -190,9 +190,8 @@ export class IdempotencyStore {
     if (key !== null) {
       const stored = showsSecretOf?.(result) ?? body;
       const record = [fingerprint(this.secrets[0]!, request), stored, now, version?.name ?? null];
-      if (this.replacing.has(operation))
-        tx.enqueue(tableOf(operation).delete, [...scopeOf(operation), key, replayableSince(now)]);
-      insert(tx, operation, key, record);
+      const deletion = this.replacing.has(operation) ? deleteExpired(operation, key, now) : undefined;
+      insert(tx, operation, key, record, deletion);
       const accountId = linksTo?.(result) ?? null;
       if (accountId !== null) insert(tx, { ...operation, accountId }, key, record);
     }
@@ -200,11 +199,16 @@ export class IdempotencyStore {
   }
 }
 
-function insert(tx: Tx, owner: Owner, key: string, record: readonly unknown[]): void {
+function deleteExpired(owner: Owner, key: string, now: Date): Statement {
+  return { sql: tableOf(owner).delete, params: [...scopeOf(owner), key, replayableSince(now)] };
+}
+
+/** @param deletion of a record that has expired */
+function insert(tx: Tx, owner: Owner, key: string, record: readonly unknown[], deletion?: Statement): void {
   const { constraint, insertOfRows: ofRows } = tableOf(owner);
   const params = [...scopeOf(owner), key, ...record];
   const errors = { [constraint]: () => new StoredMeanwhile() };
-  tx.enqueueInsert({ sql: ofRows(1), params, rows: 1, ofRows }, errors);
+  tx.enqueueInsert({ sql: ofRows(1), params, rows: 1, ofRows, deletion }, errors);
 }
 
 /** The error of a repeat whose response showed a secret, which is not stored. @param id of what was created */

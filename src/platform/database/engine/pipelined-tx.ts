@@ -85,6 +85,8 @@ export class PipelinedTx implements Tx {
   /** A group inserts the rows of all its tasks into a table with one statement. If it fails, they run one by one. */
   enqueueInsert(insertion: Insertion, errors: ConstraintErrors = {}): void {
     this.assertOpen();
+    const { deletion } = insertion;
+    if (deletion !== undefined) this.queue.push({ ...deletion, errors: {}, isFirst: true });
     this.queue.push({ insertion, errors, ...insertion });
   }
 

@@ -24,6 +24,8 @@ export function insertOfRows(table: string, columns: readonly string[]): Inserti
 
 export interface QueuedStatement extends Statement {
   readonly errors: ConstraintErrors;
+  /** Set for what is executed before the insertions. */
+  readonly isFirst?: true;
   /** Set for inserted rows, which can be merged with those of other tasks. */
   readonly insertion?: Insertion;
   /** Set for the update of a whole row, which replaces earlier updates of that row. */
@@ -39,16 +41,19 @@ export function merge(statements: readonly QueuedStatement[], mergesUpdates: boo
   const lastUpdates = new Map(statements.map(({ update }) => [update?.row, update]));
   const insertions = new Map<Insertion['ofRows'], Insertion[]>();
   const updates = new Map<string, RowUpdate[]>();
+  const first: Statement[] = [];
   const unmerged: Statement[] = [];
   for (const statement of statements) {
-    const { insertion, update } = statement;
-    if (insertion !== undefined) append(insertions, insertion.ofRows, insertion);
+    const { insertion, update, isFirst } = statement;
+    if (isFirst) first.push(statement);
+    else if (insertion !== undefined) append(insertions, insertion.ofRows, insertion);
     else if (update === undefined) unmerged.push(statement);
     else if (lastUpdates.get(update.row) !== update) continue;
     else if (mergesUpdates && update.mergedSql !== null) append(updates, update.mergedSql, update);
     else unmerged.push(update);
   }
   return [
+    ...first,
     ...Array.from(insertions, ([ofRows, same]) => mergeInsertions(same, ofRows)).flat(),
     ...Array.from(updates, ([sql, same]) => mergeUpdates(same, sql)),
     ...unmerged,
