@@ -8,11 +8,15 @@ CREATE OR REPLACE FUNCTION public.account_audit_reject_unsealed_delete()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+  DECLARE
+    is_sealed boolean;
   BEGIN
-    IF to_regclass('audit_log') IS NULL THEN
+    IF to_regclass(format('%I.audit_log', TG_TABLE_SCHEMA)) IS NULL THEN
       RETURN NULL;
     END IF;
-    IF NOT EXISTS (SELECT FROM audit_log WHERE id = OLD.id) THEN
+    EXECUTE format('SELECT EXISTS (SELECT FROM %I.audit_log WHERE id = $1)', TG_TABLE_SCHEMA)
+      INTO is_sealed USING OLD.id;
+    IF NOT is_sealed THEN
       RAISE EXCEPTION 'the audit log is append-only: an entry is deleted here only once it is sealed'
         USING ERRCODE = 'restrict_violation';
     END IF;

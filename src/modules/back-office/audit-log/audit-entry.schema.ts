@@ -30,7 +30,7 @@ export const auditLogGuards: readonly TableGuards[] = [
     table: 'account_audit_entries',
     triggers: {
       account_audit_entries_append_only: 'aedb7da5386fda765a33ef7a94eb5e8658938eb8bbf9d70e5e8a073075f5e895',
-      account_audit_entries_deleted: '76179b6dd5ac3a668f44f902fa07eaec4cb151b44e49fd7cac875993fd407dfe',
+      account_audit_entries_deleted: 'deb34c1ff774246b58f357d3c591a574c2b08df1b6c0042b232d4bd78c55ff3d',
     },
   },
   {
