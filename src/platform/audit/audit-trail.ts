@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { DomainError } from '../../kernel/domain-error';
 import type { Tx } from '../database/database';
 
 /** The client that a request comes from. */
@@ -88,6 +89,12 @@ export interface AuditEvent {
   readonly changes?: readonly AuditedChange[];
 }
 
+/** What was asked for: the id of the operation, and of the object if there is one. */
+export interface RefusedChange {
+  readonly operation: string | undefined;
+  readonly objectId: string | null;
+}
+
 /**
  * The event of setting the status of a user or an account. Nobody has done anything by setting the status that it has
  * already; but a reason that is given for it is not lost.
@@ -103,6 +110,11 @@ export function statusEvents(
   const changes = changesBetween(before, { status }, ['status']);
   if (changes.length > 0) return [{ action, changes }];
   return reason === null ? [] : [{ action, details: { repeated: true } }];
+}
+
+/** Whether the actor is an admin, a support person or a platform system, whose every change is recorded. */
+export function isAudited({ role }: Actor): boolean {
+  return role === 'admin' || role === 'platform' || role === 'support';
 }
 
 /** The append-only record of who did what to which object. The audit-log module implements it. */
@@ -121,6 +133,13 @@ export abstract class AuditTrail {
   abstract recordRead(actor: Actor, event: AuditEvent): Promise<void>;
 
   /**
+   * Adds an entry, in its own transaction, about a change that an admin, a support person or a platform system asked for
+   * and that was refused.
+   * @returns the error to send, which is another one if the entry cannot be written
+   */
+  abstract recordRefusal(actor: Actor, refused: RefusedChange, error: DomainError): Promise<unknown>;
+
+  /**
    * Adds an entry about what an account owns when the actor is an admin, a support person or a platform system, whose
    * every change is recorded. The daily business of an account's own users is not.
    */
@@ -132,8 +151,7 @@ export abstract class AuditTrail {
     details?: AuditEvent['details'],
     changes?: AuditEvent['changes'],
   ): void {
-    if (actor.role === 'admin' || actor.role === 'platform' || actor.role === 'support')
-      this.recordInAccount(tx, actor, { action, objectId, accountId, details, changes });
+    if (isAudited(actor)) this.recordInAccount(tx, actor, { action, objectId, accountId, details, changes });
   }
 
   /** As `record`, with an entry that lies beside the account until it is sealed: on its server, if there are several. */

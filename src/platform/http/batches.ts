@@ -1,6 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { DomainError } from '../../kernel/domain-error';
+import { Actor, AuditTrail } from '../audit/audit-trail';
 import type { IdempotentOperation, IdempotentRequest } from '../database/database';
 import { Database, StoredResponse } from '../database/database';
 import { Log } from '../telemetry/log';
@@ -120,8 +121,10 @@ interface BatchedCreations<Request, Created> {
     items: readonly BatchItem<Request, Created>[],
     batch: IdempotentOperation<null>,
   ): Promise<StoredResponse[]>;
-  /** Under which is logged what no client can have caused. */
-  readonly requestId: string;
+  /** Who sends the batch, for the log and the audit log. */
+  readonly actor: Actor;
+  /** The id of the operation of the batch. */
+  readonly operation: string;
 }
 
 /** Creates what a batch asks for: all, or each on its own. */
@@ -130,6 +133,7 @@ export class Batches {
   constructor(
     private readonly database: Database,
     private readonly log: Log,
+    private readonly audit: AuditTrail,
   ) {}
 
   /**
@@ -167,16 +171,28 @@ export class Batches {
     const results: (StoredResponse | ErrorResponse)[] = [];
     while (results.length < items.length) {
       const first = results.length;
-      const next = items.slice(first, first + AT_A_TIME).map((item, index) =>
-        createOne(item, first + index).catch((error: unknown) => {
-          const response = errorResponse(error);
-          if (response.status >= 500) this.log.failure(response.body.error, error, creations.requestId);
-          return response;
-        }),
-      );
+      const next = items
+        .slice(first, first + AT_A_TIME)
+        .map((item, index) =>
+          createOne(item, first + index).catch((error: unknown) => this.respondTo(error, creations)),
+        );
       results.push(...(await Promise.all(next)));
     }
     return results;
+  }
+
+  /** Logs and records an error as that of a single creation. */
+  private async respondTo(
+    error: unknown,
+    { actor, operation }: Pick<BatchedCreations<never, never>, 'actor' | 'operation'>,
+  ): Promise<ErrorResponse> {
+    const sent =
+      error instanceof DomainError
+        ? await this.audit.recordRefusal(actor, { operation, objectId: null }, error)
+        : error;
+    const response = errorResponse(sent);
+    if (response.status >= 500) this.log.failure(response.body.error, sent, actor.device?.requestId);
+    return response;
   }
 }
 

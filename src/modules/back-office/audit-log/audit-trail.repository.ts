@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import { Actor, AuditEvent, AuditTrail } from '../../../platform/audit/audit-trail';
+import { DomainError } from '../../../kernel/domain-error';
+import { Actor, AuditEvent, AuditTrail, isAudited, RefusedChange } from '../../../platform/audit/audit-trail';
 import { Database, Tx } from '../../../platform/database/database';
 import { insertOfRows } from '../../../platform/database/table';
 import type { Insertion } from '../../../platform/database/tx';
@@ -9,6 +10,16 @@ import { RecentReads } from './recent-reads';
 import { recordedColumns } from './audit-entry.schema';
 
 const ENTRY = [...recordedColumns.map(({ name }) => name), 'digest'];
+
+/** Errors of requests that ask for nothing that could be refused, and of passwords, whose failures are recorded. */
+const UNAUDITED_ERRORS = [
+  'invalid_request',
+  'not_found',
+  'account_not_found',
+  'invalid_credentials',
+  'rate_limited',
+  'unavailable',
+];
 
 /**
  * Where entries wait to be sealed, and their receipts. A receipt stays when its entry is moved to the chain: with it the
@@ -48,6 +59,22 @@ export class PostgresAuditTrail extends AuditTrail {
     return this.reads.once(actor, event, this.clock.now(), () =>
       this.database.transaction(async (tx) => this.record(tx, actor, event)),
     );
+  }
+
+  async recordRefusal(
+    actor: Actor,
+    { operation, objectId }: RefusedChange,
+    error: DomainError,
+  ): Promise<unknown> {
+    if (!isAudited(actor) || UNAUDITED_ERRORS.includes(error.code)) return error;
+    const details = { operation, error: error.code };
+    const event = { action: 'request', objectId, outcome: 'refused', details } as const;
+    return this.database
+      .transaction(async (tx) => this.record(tx, actor, event))
+      .then(
+        () => error,
+        (failure: unknown) => failure,
+      );
   }
 
   record(tx: Tx, actor: Actor, event: AuditEvent): void {

@@ -220,6 +220,31 @@ describe('GET /v1/audit-log', () => {
     ]);
   });
 
+  it.each([
+    ['createTransactions', '/v1/transactions/batch', 'transactions', { type: 'refund' }],
+    ['createTransfers', '/v1/transfers/batch', 'transfers', { type: undefined, account_id: undefined }],
+  ])(
+    'names the items of an independent batch that were refused: %s',
+    async (operation, path, name, members) => {
+      const [platform, owner] = [await anOperator(service.api, 'platform'), await anAccount(service.api)];
+      const sides =
+        name === 'transfers' ? { from_account_id: owner.accountId, to_account_id: account.accountId } : {};
+      const item = aTransaction(owner.accountId, { ...members, ...sides });
+      const batch = { mode: 'independent', [name]: [item, {}, item] };
+      for (const { api } of [platform, owner]) {
+        const { data } = (await api.post(path, batch)).body;
+        expect(data.map(({ status }: any) => status)).toEqual([402, 400, 402]);
+      }
+      const refused = {
+        action: 'request',
+        object_id: null,
+        details: { operation, error: 'insufficient_funds' },
+      };
+      expect(await list(`actor_id=${platform.id}&outcome=refused`)).toMatchObject([refused, refused]);
+      expect(await list(`actor_id=${owner.id}&outcome=refused`)).toEqual([]);
+    },
+  );
+
   it('does not record a replay again', async () => {
     const options = { headers: { 'idempotency-key': 'once' } };
     const body = aTransaction(account.accountId, { type: 'credit' });
