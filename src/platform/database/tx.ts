@@ -173,6 +173,7 @@ export interface Tx extends WriteTx {
 
 /** A read-only view of the database at one point in time. */
 export interface Snapshot {
+  query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]>;
   stream<Row extends QueryResultRow>(sql: string, batchSize: number): AsyncIterable<Row[]>;
 }
 

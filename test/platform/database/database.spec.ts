@@ -425,6 +425,20 @@ describe('A connection', () => {
     expect(await silent.database.query('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
     await silent.stop();
   });
+
+  it('of a snapshot may take longer, and is then like any other', async () => {
+    const slow = await startTestDatabase(1);
+    destroySilentConnections(slow.pool, 1_000);
+    await slow.pool.query('SET statement_timeout = 500');
+    const [slept] = await slow.database.snapshot((snapshot) =>
+      snapshot.query('SELECT 1 AS one, pg_sleep(1.5)', []),
+    );
+    expect(slept).toMatchObject({ one: 1 });
+    await expect(slow.database.query('SELECT pg_sleep(5)', [])).rejects.toMatchObject({ code: '57014' });
+    await slow.pool.query('SET statement_timeout = 10000');
+    await expect(slow.database.query('SELECT pg_sleep(5)', [])).rejects.toThrow('does not respond');
+    await slow.stop();
+  });
 });
 
 describe('A server of accounts that hangs', () => {

@@ -27,12 +27,13 @@ export class AuditLogVerificationService extends AuditLogVerification {
     const audit = new ChainAudit();
     const head = await this.repository.head(snapshot);
     for await (const batch of this.repository.stream(snapshot)) {
-      for (const { entry, recorded, kept } of batch) audit.entry(entry, recorded, kept);
+      for (const { entry, kept } of batch) audit.entry(entry, kept);
       progress(audit.entries, head?.sequence ?? 0);
     }
     for await (const batch of this.repository.streamUnsealed(snapshot))
-      for (const { entry, recorded, kept } of batch) audit.waiting(entry, recorded, kept);
-    for await (const batch of this.repository.streamLost(snapshot)) for (const id of batch) audit.lost(id);
+      for (const { entry, kept } of batch) audit.waiting(entry, kept);
+    for await (const batch of this.repository.streamReceipts(snapshot))
+      for (const { id, digest, entry } of batch) audit.receipt(id, digest, entry);
     const faults = [...audit.end(head), ...(await this.repository.guardFaults(snapshot))];
     return { entries: audit.entries, unsealed: audit.unsealed, erased: audit.erased, faults };
   }

@@ -1,4 +1,11 @@
-import type { ChainHead, KeptChanges, NewAuditEntry, SealedEntry, UnsealedEntry } from './audit-entry';
+import type {
+  AuditEntry,
+  ChainHead,
+  KeptChanges,
+  NewAuditEntry,
+  SealedEntry,
+  UnsealedEntry,
+} from './audit-entry';
 import { chainHash, digestEntry, hashChanges } from './audit-entry';
 
 export interface AuditLogVerificationResult {
@@ -33,7 +40,7 @@ export abstract class AuditLogErasure {
 /** More faults than this say nothing new, and memory must not grow with them. */
 const MAX_FAULTS = 100;
 
-/** Checks the entries of the audit log one after the other, and then the head of the chain. */
+/** Checks the entries of the audit log one after the other, then the receipts, and then the head of the chain. */
 export class ChainAudit {
   /** The number of sealed entries that are checked. */
   entries = 0;
@@ -42,46 +49,49 @@ export class ChainAudit {
   /** The number of entries whose changes were erased. */
   erased = 0;
   private readonly faults: string[] = [];
+  /** The ids of entries that are reported, up to the limit: a receipt says nothing new about them. */
+  private readonly reported = new Set<string>();
+  /** The ids of entries that wait to be sealed and whose receipts are not read yet. */
+  private readonly withoutReceipt = new Set<string>();
   private last: ChainHead = { sequence: 0, hash: Buffer.alloc(0) };
 
   /**
    * Checks the next entry of the chain. An entry after a gap is not compared, since the hash before it is unknown; each
    * other entry is compared with the stored hash before it, so that a changed entry is reported once.
-   * @param recorded the digest of its receipt; null for entries of a release without receipts
    * @param kept what is stored beside it; null for nothing
    */
-  entry(entry: SealedEntry, recorded: Buffer | null, kept: KeptChanges | null = null): void {
-    const { sequence, hash } = entry;
+  entry(entry: SealedEntry, kept: KeptChanges | null = null): void {
+    const { id, sequence, hash } = entry;
     const expected = this.last.sequence + 1;
-    const digest = digestEntry(entry);
     if (sequence !== expected) this.fault(missing(expected, sequence - 1));
-    else if (!chainHash(digest, this.last.hash).equals(hash))
-      this.fault(`entry ${sequence} (${entry.id}): its content does not match its hash`);
-    else if (recorded !== null && !digest.equals(recorded))
-      this.fault(`entry ${sequence} (${entry.id}): its content does not match its receipt`);
+    else if (!chainHash(digestEntry(entry), this.last.hash).equals(hash))
+      this.entryFault(id, `entry ${sequence} (${id}): its content does not match its hash`);
     else this.compareChanges(entry, kept);
     this.entries += 1;
     this.last = { sequence, hash };
   }
 
   /** Checks an entry that waits to be sealed. */
-  waiting(entry: UnsealedEntry, recorded: Buffer | null, kept: KeptChanges | null = null): void {
-    const actual = digestEntry(entry);
-    if (!actual.equals(entry.digest))
-      this.fault(`the unsealed entry ${entry.id}: its content does not match its digest`);
-    else if (recorded === null || !actual.equals(recorded))
-      this.fault(`the unsealed entry ${entry.id}: its content does not match its receipt`);
+  waiting(entry: UnsealedEntry, kept: KeptChanges | null = null): void {
+    const { id, digest } = entry;
+    if (!digestEntry(entry).equals(digest))
+      this.entryFault(id, `the unsealed entry ${id}: its content does not match its digest`);
     else this.compareChanges(entry, kept);
     this.unsealed += 1;
+    this.withoutReceipt.add(id);
   }
 
-  /** Reports an entry that was recorded and is neither in the chain nor waits to be sealed. */
-  lost(id: string): void {
-    this.fault(`entry ${id} was recorded and is missing`);
+  /** Compares an entry with its receipt. @param entry null for one that is neither in the chain nor waits to be sealed */
+  receipt(id: string, digest: Buffer, entry: AuditEntry | null): void {
+    this.withoutReceipt.delete(id);
+    if (entry === null) this.fault(`entry ${id} was recorded and is missing`);
+    else if (!digestEntry(entry).equals(digest)) this.receiptFault(id, entry.sequence);
   }
 
-  /** Compares the last entry with the head. @returns all faults */
+  /** Compares the last entry with the head, when all receipts are read. @returns all faults */
   end(head: ChainHead | null): readonly string[] {
+    // Those in the chain may be of a release without receipts.
+    for (const id of this.withoutReceipt) this.receiptFault(id, null);
     const { sequence, hash } = this.last;
     if (head === null) this.fault('the head of the chain is missing');
     else if (head.sequence > sequence) this.fault(missing(sequence + 1, head.sequence));
@@ -96,10 +106,20 @@ export class ChainAudit {
     kept: KeptChanges | null,
   ): void {
     if (hash === undefined && kept === null) return;
-    if (kept === null) this.fault(`entry ${id}: its old and new values are missing`);
+    if (kept === null) this.entryFault(id, `entry ${id}: its old and new values are missing`);
     else if (hash !== undefined && kept.salt === null && kept.changes === null) this.erased += 1;
     else if (kept.salt === null || hashChanges(kept) !== hash)
-      this.fault(`entry ${id}: its old and new values do not match their hash`);
+      this.entryFault(id, `entry ${id}: its old and new values do not match their hash`);
+  }
+
+  private receiptFault(id: string, sequence: number | null): void {
+    const name = sequence === null ? `the unsealed entry ${id}` : `entry ${sequence} (${id})`;
+    if (!this.reported.has(id)) this.entryFault(id, `${name}: its content does not match its receipt`);
+  }
+
+  private entryFault(id: string, fault: string): void {
+    if (this.faults.length < MAX_FAULTS) this.reported.add(id);
+    this.fault(fault);
   }
 
   private fault(fault: string): void {

@@ -35,11 +35,17 @@ export interface WaitingEntry {
 /** An entry with the place in the chain that it gets. */
 export type Seal = WaitingEntry & ChainHead;
 
-/** What the verification reads, each with the digest of its receipt and what is kept beside it. */
-interface RecordedEntry<Entry> {
+/** An entry with what is kept beside it. */
+interface StreamedEntry<Entry> {
   readonly entry: Entry;
-  readonly recorded: Buffer | null;
   readonly kept: KeptChanges | null;
+}
+
+/** A receipt with the entry that it is of; null for one that is missing. */
+interface Receipt {
+  readonly id: string;
+  readonly digest: Buffer;
+  readonly entry: AuditEntry | null;
 }
 
 /** How many rows are read at a time. */
@@ -53,14 +59,21 @@ const UNSEALED = `NULL::bigint AS sequence, ${recordedNames}, NULL::bytea AS has
 const SHARED = 'audit_log_unsealed';
 const OF_ACCOUNTS = 'account_audit_entries';
 const UNSEALED_TABLES = [SHARED, OF_ACCOUNTS] as const;
-const RECEIPTS =
-  '(SELECT id, digest FROM audit_log_receipts UNION ALL SELECT id, digest FROM account_audit_receipts)';
+const RECEIPTS = [
+  'SELECT id, digest FROM audit_log_receipts',
+  'SELECT id, digest FROM account_audit_receipts',
+];
+
+/** What waits is read first: between the statements an entry could be sealed. */
+const EVERYWHERE = [
+  ...UNSEALED_TABLES.map((table) => `${UNSEALED} FROM ${table}`),
+  `${SEALED} FROM audit_log`,
+];
+
+/** The service never writes an infinite time, which no Date can have: the verification misses such an entry. */
+const READABLE = 'isfinite(created_at)';
 
 type HeadRow = { readonly sequence: string; readonly hash: Buffer };
-type RecordedRow = KeptChanges & { readonly recorded: Buffer | null; readonly has_changes: boolean };
-
-/** What is kept beside an entry, from the table as `kept`. */
-const KEPT = 'kept.id IS NOT NULL AS has_changes, kept.salt, kept.changes';
 
 /** The actions of reads (see `AuditTrail.recordRead`). */
 const READS = `'%.read', '%.list_sessions'`;
@@ -78,11 +91,7 @@ export class AuditLogRepository {
   }
 
   async find(id: string): Promise<ShownEntry | null> {
-    // What waits is read first: between the statements the entry could be sealed.
-    for (const from of [
-      ...UNSEALED_TABLES.map((table) => `${UNSEALED} FROM ${table}`),
-      `${SEALED} FROM audit_log`,
-    ]) {
+    for (const from of EVERYWHERE) {
       const entries = await this.read({ sql: `SELECT ${from} WHERE id = $1`, params: [id] });
       if (entries.length > 0) return (await this.withChanges(entries))[0]!;
     }
@@ -191,56 +200,68 @@ export class AuditLogRepository {
   }
 
   /** Reads all sealed entries in batches, in the order of the chain. */
-  async *stream(snapshot: Snapshot): AsyncIterable<RecordedEntry<SealedEntry>[]> {
-    // The service never writes an infinite time, which no Date can have: such an entry is reported as missing.
-    const sql = `SELECT entry.*, receipt.digest AS recorded, ${KEPT}
-      FROM (SELECT ${SEALED} FROM audit_log WHERE isfinite(created_at)) AS entry
-      LEFT JOIN ${RECEIPTS} AS receipt USING (id) LEFT JOIN audit_log_changes AS kept USING (id)
-      ORDER BY sequence`;
-    for await (const rows of snapshot.stream<RecordedRow>(sql, BATCH))
-      yield rows.map((row) => ({
-        entry: this.table.entity(row) as SealedEntry,
-        recorded: row.recorded,
-        kept: row.has_changes ? row : null,
-      }));
+  async *stream(snapshot: Snapshot): AsyncIterable<StreamedEntry<SealedEntry>[]> {
+    const sql = `SELECT ${SEALED} FROM audit_log WHERE ${READABLE} ORDER BY sequence`;
+    for await (const rows of snapshot.stream(sql, BATCH))
+      yield this.withKept(
+        snapshot,
+        rows.map((row) => this.table.entity(row) as SealedEntry),
+      );
   }
 
   /** Reads all entries that wait to be sealed, in batches. */
-  async *streamUnsealed(snapshot: Snapshot): AsyncIterable<RecordedEntry<UnsealedEntry>[]> {
-    const waiting = UNSEALED_TABLES.map(
-      (table) => `SELECT ${UNSEALED}, digest FROM ${table} WHERE isfinite(created_at)`,
-    );
-    const sql = `SELECT unsealed.*, receipt.digest AS recorded, ${KEPT}
-      FROM (${waiting.join(' UNION ALL ')}) AS unsealed
-      LEFT JOIN ${RECEIPTS} AS receipt USING (id) LEFT JOIN audit_log_changes AS kept USING (id)
-      ORDER BY unsealed.id`;
-    for await (const rows of snapshot.stream<RecordedRow & { digest: Buffer }>(sql, BATCH))
-      yield rows.map((row) => ({
-        entry: { ...this.table.entity(row), digest: row.digest },
-        recorded: row.recorded,
-        kept: row.has_changes ? row : null,
-      }));
+  async *streamUnsealed(snapshot: Snapshot): AsyncIterable<StreamedEntry<UnsealedEntry>[]> {
+    for (const table of UNSEALED_TABLES) {
+      const sql = `SELECT ${UNSEALED}, digest FROM ${table} WHERE ${READABLE}`;
+      for await (const rows of snapshot.stream<{ digest: Buffer }>(sql, BATCH))
+        yield this.withKept(
+          snapshot,
+          rows.map((row) => ({ ...this.table.entity(row), digest: row.digest })),
+        );
+    }
   }
 
-  /** Reads the ids of entries that have a receipt only, in batches. */
-  async *streamLost(snapshot: Snapshot): AsyncIterable<string[]> {
-    const waiting = UNSEALED_TABLES.map((table) => `SELECT id FROM ${table} WHERE isfinite(created_at)`);
-    const found = ['SELECT id FROM audit_log', ...waiting].join(' UNION ALL ');
-    const sql = `SELECT id FROM ${RECEIPTS} AS receipt LEFT JOIN (${found}) AS found USING (id)
-      WHERE found.id IS NULL`;
-    // Where accounts are on other servers, receipts can be read a moment later than the rest, which is asked again: first
-    // for what waits, which may be sealed meanwhile.
-    for await (const rows of snapshot.stream<{ id: string }>(sql, BATCH)) {
-      const ids = rows.map(({ id }) => id);
-      const found = new Set<string>();
-      for (const table of [OF_ACCOUNTS, 'audit_log'])
-        for (const { id } of await this.database.query<{ id: string }>(
-          `SELECT id FROM ${table} WHERE id = ANY ($1) AND isfinite(created_at)`,
-          [ids],
-        ))
-          found.add(id);
-      yield ids.filter((id) => !found.has(id));
+  private async withKept<Entry extends { readonly id: string }>(
+    snapshot: Snapshot,
+    entries: readonly Entry[],
+  ): Promise<StreamedEntry<Entry>[]> {
+    const rows = await snapshot.query<KeptChanges & { readonly id: string }>(
+      'SELECT id, salt, changes FROM audit_log_changes WHERE id = ANY ($1)',
+      [entries.map(({ id }) => id)],
+    );
+    const kept = new Map(rows.map((row) => [row.id, row]));
+    return entries.map((entry) => ({ entry, kept: kept.get(entry.id) ?? null }));
+  }
+
+  /**
+   * Reads all receipts in batches, each with its entry. They are read as they are stored, since they have no index by id,
+   * and a join with the entries would hash or sort all of them before its first row.
+   */
+  async *streamReceipts(snapshot: Snapshot): AsyncIterable<Receipt[]> {
+    for (const sql of RECEIPTS) {
+      for await (const receipts of snapshot.stream<Omit<Receipt, 'entry'>>(sql, BATCH)) {
+        const entries = await this.findAll(snapshot, receipts);
+        // Where accounts are on other servers, receipts can be read a moment later than the rest, which is asked again.
+        const missed = receipts.filter(({ id }) => !entries.has(id));
+        const found = missed.length > 0 ? await this.findAll(this.database, missed) : entries;
+        yield receipts.map((receipt) => ({
+          ...receipt,
+          entry: entries.get(receipt.id) ?? found.get(receipt.id) ?? null,
+        }));
+      }
     }
+  }
+
+  private async findAll(
+    from: Pick<Snapshot, 'query'>,
+    receipts: readonly { readonly id: string }[],
+  ): Promise<ReadonlyMap<string, AuditEntry>> {
+    const ids = receipts.map(({ id }) => id);
+    const found = new Map<string, AuditEntry>();
+    for (const columns of EVERYWHERE)
+      for (const row of await from.query(`SELECT ${columns} WHERE id = ANY ($1) AND ${READABLE}`, [ids]))
+        found.set(row['id'] as string, this.table.entity(row));
+    return found;
   }
 
   /** Returns the head of the chain, or null when it is missing. */

@@ -23,6 +23,11 @@ export function destroySilentConnections(pool: Pool, silenceMs: number): void {
   pool.on('release', (_error, client) => readSocket(client).setTimeout(0, destroySilent));
 }
 
+/** Lets the server of a checked-out connection be silent for longer, until the connection is released. */
+export function allowSilence(client: PoolClient, silenceMs: number): void {
+  readSocket(client).setTimeout(silenceMs);
+}
+
 function destroySilent(this: Socket): void {
   this.destroy(new Error('Connection terminated: the server does not respond.'));
 }

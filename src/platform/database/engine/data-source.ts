@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { Client, Pool, type PoolConfig } from 'pg';
 import { Gauge, type Registry } from 'prom-client';
 import type { DataSource, DataSourceOptions, EntitySchema, MigrationInterface } from 'typeorm';
+import { HOUR_MS } from '../../../kernel/clock';
 import { PreparingClient, rejectReadOnly } from './connection';
 
 /** The timeouts of every session, in milliseconds, so that a hanging statement does not keep its connection. */
@@ -31,6 +32,9 @@ export const SESSION_PARAMETERS = {
 
 /** How long a server may take to respond, in milliseconds: longer than its own statement timeout. */
 export const SILENCE_MS = 20_000;
+
+/** The timeout of a statement of a snapshot, which may read a whole table before its first row. */
+export const SNAPSHOT_STATEMENT_MS = HOUR_MS;
 
 /** How long a request waits for a connection before it fails with 503. */
 const POOL_WAIT_MS = 5_000;

@@ -22,9 +22,9 @@ import { isRetryable } from '../failures';
 import { busy } from '../waiting';
 import { entityManager } from '../repositories';
 import type { Snapshot, Statement, Tx } from '../tx';
-import { prepared, rejectReadOnly } from './connection';
+import { allowSilence, prepared, rejectReadOnly } from './connection';
 import { ConnectionShares, isBackground, isCharged } from './connection-shares';
-import { type Pools, requirePool } from './data-source';
+import { type Pools, requirePool, SILENCE_MS, SNAPSHOT_STATEMENT_MS } from './data-source';
 import { GroupCommit } from './group-commit';
 import { GroupTx } from './group-tx';
 import { type IdempotencyStore, Replay, secretNotStored, StoredMeanwhile } from './idempotency-store';
@@ -215,10 +215,12 @@ export class PostgresDatabase extends Database {
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       // Where Citus distributes the tables, each connection to a worker has its own snapshot: one is opened.
-      // What it joins with tables of the coordinator may be larger than the gigabyte that is the default.
+      // What the servers exchange for a statement may be larger than the gigabyte that is the default.
       await client.query(
-        'SET LOCAL citus.max_adaptive_executor_pool_size = 1; SET LOCAL citus.max_intermediate_result_size = -1',
+        `SET LOCAL statement_timeout = ${SNAPSHOT_STATEMENT_MS};
+         SET LOCAL citus.max_adaptive_executor_pool_size = 1; SET LOCAL citus.max_intermediate_result_size = -1`,
       );
+      allowSilence(client, SNAPSHOT_STATEMENT_MS + SILENCE_MS);
       const result = await work(new PostgresSnapshot(client));
       await client.query('COMMIT');
       return result;

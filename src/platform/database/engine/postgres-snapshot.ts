@@ -1,11 +1,16 @@
 import type { PoolClient, QueryResultRow } from 'pg';
 import type { Snapshot } from '../tx';
+import { prepared } from './connection';
 
 /** A snapshot in the transaction that `client` has begun. */
 export class PostgresSnapshot implements Snapshot {
   private cursors = 0;
 
   constructor(private readonly client: PoolClient) {}
+
+  async query<Row extends QueryResultRow>(sql: string, params: readonly unknown[]): Promise<Row[]> {
+    return (await this.client.query<Row>(prepared(sql, params))).rows;
+  }
 
   async *stream<Row extends QueryResultRow>(sql: string, batchSize: number): AsyncIterable<Row[]> {
     this.cursors += 1;

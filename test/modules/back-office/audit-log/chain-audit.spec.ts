@@ -1,6 +1,8 @@
 import {
+  AuditEntry,
   chainHash,
   digestEntry,
+  KeptChanges,
   NewAuditEntry,
   newAuditEntry,
   newChanges,
@@ -28,7 +30,8 @@ const changed = (entry: SealedEntry): SealedEntry => ({ ...entry, reason: 'anoth
 /** The faults of a chain whose receipts match, without the prefix that each has. */
 function faultsOf(chain: readonly SealedEntry[], head = chain.at(-1) ?? null): string[] {
   const audit = new ChainAudit();
-  for (const entry of chain) audit.entry(entry, digestEntry(entry));
+  for (const entry of chain) audit.entry(entry);
+  for (const entry of chain) audit.receipt(entry.id, digestEntry(entry), entry);
   expect(audit.entries).toBe(chain.length);
   return audit.end(head).map((fault) => fault.replace('audit_log: ', ''));
 }
@@ -105,9 +108,10 @@ describe('The audit of the chain', () => {
 
   it('compares entries with their receipts, where there are any', () => {
     const audit = new ChainAudit();
-    audit.entry(first, null);
-    audit.entry(second, digestEntry(first));
-    audit.lost('aud_9');
+    audit.entry(first);
+    audit.entry(second);
+    audit.receipt(second.id, digestEntry(first), second);
+    audit.receipt('aud_9', digestEntry(first), null);
     expect(audit.end(second)).toEqual([
       `audit_log: entry 2 (${second.id}): its content does not match its receipt`,
       'audit_log: entry aud_9 was recorded and is missing',
@@ -116,17 +120,21 @@ describe('The audit of the chain', () => {
 
   it('compares what waits to be sealed with its digest and its receipt', () => {
     const audit = new ChainAudit();
-    const [digest, other] = [digestEntry(first), digestEntry(second)];
-    audit.waiting({ ...first, digest }, digest);
-    audit.waiting({ ...first, digest: other }, digest);
-    audit.waiting({ ...first, digest }, other);
-    audit.waiting({ ...first, digest }, null);
+    const waiting = [first, second, third].map((entry) => ({ ...entry, sequence: null }));
+    const [sound, altered, forged] = waiting as [AuditEntry, AuditEntry, AuditEntry];
+    const unrecorded = newAuditEntry(systemActor, { action: 'login', objectId: null }, noon);
+    audit.waiting({ ...sound, digest: digestEntry(sound) });
+    audit.waiting({ ...altered, digest: digestEntry(sound) });
+    audit.waiting({ ...forged, digest: digestEntry(forged) });
+    audit.waiting({ ...unrecorded, digest: digestEntry(unrecorded) });
+    for (const entry of waiting) audit.receipt(entry.id, digestEntry(sound), entry);
     expect(audit.unsealed).toBe(4);
-    const prefix = `audit_log: the unsealed entry ${first.id}: its content does not match its`;
+    const fault = ({ id }: { id: string }, of: string) =>
+      `audit_log: the unsealed entry ${id}: its content does not match its ${of}`;
     expect(audit.end({ sequence: 0, hash: NOTHING })).toEqual([
-      `${prefix} digest`,
-      `${prefix} receipt`,
-      `${prefix} receipt`,
+      fault(altered, 'digest'),
+      fault(forged, 'receipt'),
+      fault(unrecorded, 'receipt'),
     ]);
   });
 
@@ -137,16 +145,20 @@ describe('The audit of the chain', () => {
       changes: [{ member: 'name', from: 'Ada', to: 'Eve' }],
     })!;
     const changedEntry = newAuditEntry(systemActor, { action: 'login', objectId: null }, noon, kept);
-    const digest = digestEntry(changedEntry);
     const audit = new ChainAudit();
+    const waiting = (entry: NewAuditEntry, beside: KeptChanges | null) => {
+      const digest = digestEntry(entry);
+      audit.waiting({ ...entry, digest }, beside);
+      audit.receipt(entry.id, digest, { ...entry, sequence: null, hash: null });
+    };
     const erased = { salt: null, changes: null };
     const inPart = [
       { ...kept, changes: null },
       { ...kept, salt: null },
     ];
     for (const beside of [kept, erased, null, { ...kept, changes: [] }, ...inPart])
-      audit.waiting({ ...changedEntry, digest }, digest, beside);
-    audit.waiting({ ...first, digest: digestEntry(first) }, digestEntry(first), erased);
+      waiting(changedEntry, beside);
+    waiting(first, erased);
     expect([audit.unsealed, audit.erased]).toEqual([7, 1]);
     expect(audit.end({ sequence: 0, hash: NOTHING })).toEqual([
       `audit_log: entry ${changedEntry.id}: its old and new values are missing`,
@@ -159,7 +171,7 @@ describe('The audit of the chain', () => {
 
   it('keeps the first hundred faults', () => {
     const audit = new ChainAudit();
-    for (let count = 1; count <= 200; count += 1) audit.lost(`aud_${count}`);
+    for (let count = 1; count <= 200; count += 1) audit.receipt(`aud_${count}`, NOTHING, null);
     expect(audit.end(null)).toHaveLength(100);
   });
 });
