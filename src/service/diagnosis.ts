@@ -107,20 +107,33 @@ function describeNewDatabase(settings: Settings): Finding {
 /** Tables can only be missing for good when no migration is pending. */
 async function reportSchema(service: Service, url: string, client: Client): Promise<Finding[]> {
   const pending = await service.pendingMigrations(url);
-  if (pending.length > 0) return [reportPending(pending)];
+  if (pending.length > 0) return [reportPending(pending, await mayMigrate(client))];
   const query = async (sql: string, params: readonly unknown[]): Promise<{ name: string }[]> =>
     (await client.query<{ name: string }>(sql, [...params])).rows;
   const missing = await missingTables(query, service.schema);
-  return [reportPending(pending), ...missing.map((table) => fault(describeMissing(table), HOW_TO_CREATE))];
+  return [
+    ok('All migrations are applied.'),
+    ...missing.map((table) => fault(describeMissing(table), HOW_TO_CREATE)),
+  ];
 }
 
-function reportPending(names: readonly string[]): Finding {
-  if (names.length === 0) return ok('All migrations are applied.');
-  const first = names.slice(0, 3).join(', ') + (names.length > 3 ? ', ...' : '');
-  return warning(
-    `${names.length} migrations are pending: ${first}.`,
-    'The next start applies them; "countinghouse migrate" applies them now.',
+/** A role that only reads and writes rows is enough for the service, but not for migrations. */
+async function mayMigrate(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ allowed: boolean | null }>(
+    "SELECT has_schema_privilege(current_schema(), 'CREATE') AS allowed",
   );
+  return rows[0]!.allowed === true;
+}
+
+function reportPending(names: readonly string[], applicable: boolean): Finding {
+  const first = names.slice(0, 3).join(', ') + (names.length > 3 ? ', ...' : '');
+  const pending = `${names.length} migrations are pending: ${first}`;
+  if (!applicable)
+    return fault(
+      `${pending}, and the role may not create tables.`,
+      'Run "countinghouse migrate" as the role that owns the tables and grants this one its rights on them, or GRANT CREATE ON SCHEMA public to it.',
+    );
+  return warning(`${pending}.`, 'The next start applies them; "countinghouse migrate" applies them now.');
 }
 
 /** A check that fails unexpectedly. The message of its error may contain secrets. */

@@ -9,7 +9,7 @@ import { defineService } from '../../src/service/define-service';
 import { diagnose } from '../../src/service/diagnosis';
 import { TestClock } from '../support/clock';
 import { core } from '../support/core';
-import { createDatabase, databaseUrl, dropDatabase, onServer } from '../support/databases';
+import { asRole, createDatabase, databaseUrl, dropDatabase, onServer } from '../support/databases';
 import { StripeDouble } from '../support/stripe-double';
 import { aTerminal } from '../support/terminal';
 
@@ -46,14 +46,6 @@ async function examine(env: NodeJS.ProcessEnv, service = core) {
   const checks = findings.map(({ check }) => check);
   return { code, checks, wrong: wrong.map(({ check, status, message }) => `${status} ${check}: ${message}`) };
 }
-
-/** The same address for another user. */
-const asUser = (user: string, password = ''): string => {
-  const changed = new URL(url.replace(/^postgres(ql)?:\/\/[^/]*\//, 'http://localhost/'));
-  changed.searchParams.set('user', user);
-  if (password) changed.searchParams.set('password', password);
-  return changed.href.replace('http://localhost', 'postgresql://');
-};
 
 /** A mail server that answers each command with a line. */
 async function aMailServer(login: string): Promise<{ server: Server; smtpUrl: string }> {
@@ -99,7 +91,11 @@ describe('The doctor', () => {
   });
 
   it.each([
-    ['a user that is rejected', () => asUser('nobody_known', PASSWORD), /rejects the user or the password/],
+    [
+      'a user that is rejected',
+      () => asRole(url, 'nobody_known', PASSWORD),
+      /rejects the user or the password/,
+    ],
     ['a database that is missing', () => databaseUrl('nowhere'), /does not exist \(3D000\)/],
   ])('reports %s', async (_, address, message) => {
     const { code, wrong } = await examine(settings({ DATABASE_URL: address() }));
@@ -154,15 +150,40 @@ describe('The doctor', () => {
     });
   });
 
+  it('accepts a role that only reads and writes rows, until a migration is pending', async () => {
+    const database = await createDatabase();
+    const role = `writer_${randomBytes(6).toString('hex')}`;
+    const owner = new Client({ connectionString: database.url });
+    try {
+      await onServer(`CREATE ROLE ${role} LOGIN`);
+      await owner.connect();
+      await owner.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`);
+      const env = settings({ DATABASE_URL: asRole(database.url, role) });
+      expect(await examine(env)).toMatchObject({ code: 0, wrong: [] });
+      await owner.query('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
+      expect(await examine(env)).toMatchObject({
+        code: 1,
+        wrong: [
+          expect.stringMatching(
+            /^error migrations: 1 migrations are pending: \w+, and the role may not create tables\.$/,
+          ),
+        ],
+      });
+    } finally {
+      await owner.end();
+      await dropDatabase(database.name);
+      await onServer(`DROP ROLE IF EXISTS ${role}`);
+    }
+  });
+
   it('reports a role that may not write, and a pool that is too large', async () => {
     const role = `guest_${randomBytes(6).toString('hex')}`;
     await onServer(`CREATE ROLE ${role} LOGIN`, `ALTER ROLE ${role} SET default_transaction_read_only = on`);
     try {
-      const env = { DATABASE_URL: asUser(role), DATABASE_POOL_SIZE: '1000', SMTP_URL: '' };
+      const env = { DATABASE_URL: asRole(url, role), DATABASE_POOL_SIZE: '1000', SMTP_URL: '' };
       const { code, wrong } = await examine(settings(env));
       expect(code).toBe(1);
       expect(wrong.join('\n')).toContain('error database: The server accepts no writes.');
-      expect(wrong.join('\n')).toContain('error database: The role may not create tables');
       expect(wrong.join('\n')).toMatch(/error database: The server allows \d+ connections/);
     } finally {
       await onServer(`DROP ROLE ${role}`);

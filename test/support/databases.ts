@@ -11,6 +11,14 @@ export function databaseUrl(name: string): string {
   return url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`);
 }
 
+/** The same URL for another role. */
+export function asRole(url: string, role: string, password = ''): string {
+  const changed = new URL(url.replace(/^postgres(ql)?:\/\/[^/]*\//, 'http://localhost/'));
+  changed.searchParams.set('user', role);
+  if (password) changed.searchParams.set('password', password);
+  return changed.href.replace('http://localhost', 'postgresql://');
+}
+
 /** Runs statements on the server's maintenance database. */
 export async function onServer(...statements: string[]): Promise<void> {
   const client = new Client({ connectionString: databaseUrl('postgres') });

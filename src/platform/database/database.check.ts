@@ -13,7 +13,6 @@ interface Server {
   readonly version: string;
   readonly read_only: boolean;
   readonly superuser: boolean;
-  readonly creates_tables: boolean | null;
   readonly max_connections: number;
   readonly connections: number;
   /** By name, as text and without units. */
@@ -23,7 +22,6 @@ interface Server {
 const SERVER = `SELECT current_setting('server_version') AS version,
     current_setting('transaction_read_only')::boolean AS read_only,
     (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser,
-    has_schema_privilege(current_schema(), 'CREATE') AS creates_tables,
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS max_connections,
     (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
     (SELECT json_object_agg(name, setting) FROM pg_settings
@@ -82,13 +80,6 @@ function checkPrivileges(server: Server, settings: Settings): Finding[] {
   const findings: Finding[] = [];
   if (server.read_only)
     findings.push(fault('The server accepts no writes.', 'Name the leader in DATABASE_URL, not a standby.'));
-  if (!server.creates_tables)
-    findings.push(
-      fault(
-        'The role may not create tables, so migrations fail.',
-        'GRANT CREATE ON SCHEMA public to the role, or make it the owner of the database.',
-      ),
-    );
   if (server.superuser && settings.of(environmentSettings).production)
     findings.push(
       warning(
