@@ -91,6 +91,15 @@ describe('The manifests of Kubernetes', () => {
     expect(podOf(service!).terminationGracePeriodSeconds).toBeGreaterThanOrEqual(Number(delay.value) + 26);
   });
 
+  it('probe whether a deployment lives, on a port of its own', () => {
+    const [{ data }] = ofKind('ConfigMap') as [Record<string, any>];
+    for (const { ports, livenessProbe } of ofKind('Deployment').map(containerOf)) {
+      expect(ports).toContainEqual({ name: 'metrics', containerPort: Number(data.METRICS_PORT) });
+      expect(livenessProbe.httpGet.path).toBe('/health/live');
+      expect(ports.map(({ name }: { name: string }) => name)).toContain(livenessProbe.httpGet.port);
+    }
+  });
+
   it('select pods that there are', () => {
     const labels = workloads.map(({ spec }) => spec.template.metadata.labels as Record<string, string>);
     const selectors = [

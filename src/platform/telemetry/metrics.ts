@@ -73,7 +73,10 @@ export class MetricsOfProcesses extends AggregatorRegistry<typeof Registry.PROME
 // From the start of a process in a cluster, its parent gets a response.
 if (cluster.isWorker) new AggregatorRegistry();
 
-/** Serves the metrics of this process to Prometheus, on its own port so that clients of the API cannot read them. */
+/**
+ * Serves the metrics of this process to Prometheus, on its own port so that clients of the API cannot read them. As a
+ * worker has no other port, it answers probes of liveness, without the database, which metrics read.
+ */
 export class MetricsServer {
   private server: Server | null = null;
 
@@ -88,6 +91,7 @@ export class MetricsServer {
     collectDefaultMetrics({ register: this.registry });
     if (cluster.isWorker) return AggregatorRegistry.setRegistries([this.registry]); // its parent serves them
     const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, ({ method, url }, response) => {
+      if (method === 'GET' && url === '/health/live') return void response.writeHead(200).end();
       if (method !== 'GET' || url !== '/metrics') return void response.writeHead(404).end();
       void this.registry.metrics().then(
         (text) => response.writeHead(200, { 'Content-Type': this.registry.contentType }).end(text),

@@ -123,7 +123,8 @@ describe('the metrics', () => {
     }
   });
 
-  it('are not served to clients of the API, and nothing else is served on their port', async () => {
+  it('are not served to clients of the API, and only a probe of liveness is on their port, too', async () => {
+    expect((await fetch(service.metricsUrl!.replace('/metrics', '/health/live'))).status).toBe(200);
     expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
     expect((await fetch(service.metricsUrl!.replace('/metrics', '/v1/account'))).status).toBe(404);
     expect((await fetch(service.metricsUrl!, { method: 'POST' })).status).toBe(404);
