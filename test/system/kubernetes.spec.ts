@@ -14,6 +14,8 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
 const resources = files.flatMap((file) =>
   parseAllDocuments(textOf(file)).map((document) => document.toJS() as Record<string, any>),
 );
+const kustomizationOf = (overlay: string) =>
+  parse(textOf(`${FOLDER}/overlays/${overlay}/kustomization.yaml`)) as Record<string, any>;
 const ofKind = (kind: string) => resources.filter((resource) => resource['kind'] === kind);
 const workloads = [...ofKind('Deployment'), ...ofKind('Job')];
 const podOf = ({ spec }: Record<string, any>) => spec.template.spec;
@@ -31,7 +33,7 @@ describe('The manifests of Kubernetes', () => {
   });
 
   it.each([
-    ['a value of another type', 'replicas: 2', 'replicas: two'],
+    ['a value of another type', 'periodSeconds: 2', 'periodSeconds: two'],
     ['a member under another name', 'containerPort: 3000', 'port: 3000'],
   ])('would be rejected with %s', (_, text, fault) => {
     const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
@@ -98,6 +100,14 @@ describe('The manifests of Kubernetes', () => {
       expect(livenessProbe.httpGet.path).toBe('/health/live');
       expect(ports.map(({ name }: { name: string }) => name)).toContain(livenessProbe.httpGet.port);
     }
+  });
+
+  it('leave the number of replicas to the autoscaler, where there is one', () => {
+    const scaled = ofKind('HorizontalPodAutoscaler').map(({ spec }) => spec.scaleTargetRef.name);
+    const deployments = ofKind('Deployment').filter(({ metadata }) => scaled.includes(metadata.name));
+    expect(deployments.map(({ spec }) => spec.replicas)).toEqual([undefined]);
+    expect(kustomizationOf('production')).not.toHaveProperty('replicas');
+    expect(kustomizationOf('trial')['replicas']).toEqual([{ name: scaled[0], count: 2 }]);
   });
 
   it('select pods that there are', () => {
