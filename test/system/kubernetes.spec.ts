@@ -3,6 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import { databaseSettings } from '../../src/platform/database/database.settings';
+import { maxConnections } from '../../src/platform/database/engine/data-source';
 import { Composition } from '../../src/service/composition';
 import { textOf } from '../support/source-text';
 
@@ -108,6 +110,16 @@ describe('The manifests of Kubernetes', () => {
     expect(deployments.map(({ spec }) => spec.replicas)).toEqual([undefined]);
     expect(kustomizationOf('production')).not.toHaveProperty('replicas');
     expect(kustomizationOf('trial')['replicas']).toEqual([{ name: scaled[0], count: 2 }]);
+  });
+
+  it('give the database of production connections for all replicas, also during a rollout', () => {
+    const { poolSize } = new Composition([]).readSettings({}).of(databaseSettings);
+    const [scaler] = ofKind('HorizontalPodAutoscaler');
+    const [worker] = ofKind('Deployment').filter(({ metadata }) => metadata.name === 'countinghouse-worker');
+    const processes = scaler!['spec'].maxReplicas + 1 + worker!['spec'].replicas + 1;
+    const { parameters } = parse(textOf(`${FOLDER}/overlays/production/database.yaml`)).spec.postgresql;
+    // A sixth is left for the job, the operator and people.
+    expect(Number(parameters.max_connections)).toBeGreaterThan(1.2 * processes * maxConnections(poolSize, 1));
   });
 
   it('select pods that there are', () => {
