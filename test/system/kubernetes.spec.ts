@@ -3,6 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import { isInNetworks } from '../../src/kernel/client-network';
+import { isAllowedAddress } from '../../src/modules/events/webhooks/endpoint-addresses';
 import { databaseSettings } from '../../src/platform/database/database.settings';
 import { maxConnections } from '../../src/platform/database/engine/data-source';
 import { Composition } from '../../src/service/composition';
@@ -120,6 +122,34 @@ describe('The manifests of Kubernetes', () => {
     const { parameters } = parse(textOf(`${FOLDER}/overlays/production/database.yaml`)).spec.postgresql;
     // A sixth is left for the job, the operator and people.
     expect(Number(parameters.max_connections)).toBeGreaterThan(1.2 * processes * maxConnections(poolSize, 1));
+  });
+
+  describe('let out what the service sends webhooks to', () => {
+    const { to, ports } = ofKind('NetworkPolicy')[0]!['spec'].egress.at(-1) as {
+      to: { ipBlock: { cidr: string; except: string[] } }[];
+      ports: { port: number; endPort?: number }[];
+    };
+
+    it.each([80, 443, 1024, 65_535])('on port %i', (wanted) => {
+      expect(ports.some(({ port, endPort = port }) => port <= wanted && wanted <= endPort)).toBe(true);
+    });
+
+    it.each([
+      ['8.8.8.8', true],
+      ['2606:4700:4700::1111', true],
+      ['10.1.2.3', false],
+      ['100.64.0.1', false],
+      ['169.254.169.254', false],
+      ['172.31.0.1', false],
+      ['192.168.1.1', false],
+      ['fd00:ec2::254', false],
+      ['fe80::1', false],
+    ])('at %s: %s', (address, isAllowed) => {
+      const isOpen = to.some(
+        ({ ipBlock: { cidr, except } }) => isInNetworks(address, [cidr]) && !isInNetworks(address, except),
+      );
+      expect([isOpen, isAllowedAddress(address, false)]).toEqual([isAllowed, isAllowed]);
+    });
   });
 
   it('select pods that there are', () => {
