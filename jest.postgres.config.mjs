@@ -19,7 +19,7 @@ export default {
     'test/modules/transactions/{transactions,due-transactions,processor-refunds}.e2e.spec.ts',
     'test/platform/database/**/*.spec.ts',
     'test/platform/jobs/task-locks.spec.ts',
-    'test/system/{*-migration,partitioned,housekeeping}.e2e.spec.ts',
+    'test/system/{*-migration,partitioned,housekeeping,separate-roles}.e2e.spec.ts',
     'test/system/{account-owned/races,permissions/mass-assignment,lists/pages,lists/walks}.e2e.spec.ts',
     'test/system/{faults/conflicts,faults/repeats,model/histories}.e2e.spec.ts',
   ]),
