@@ -152,6 +152,17 @@ describe('The manifests of Kubernetes', () => {
     });
   });
 
+  it('name secrets that the README describes', () => {
+    const references =
+      /(?:secretRef: \{ name|secretKeyRef: \{ name|secretName|passwordSecret: \{ name): ([\w-]+)/g;
+    const names = new Set(
+      files.flatMap((file) => [...textOf(file).matchAll(references)].map(([, name]) => name!)),
+    );
+    const manual = textOf(`${FOLDER}/README.md`);
+    expect(names.size).toBe(6);
+    expect([...names].filter((name) => !manual.includes(`\`${name}\``))).toEqual([]);
+  });
+
   it('select pods that there are', () => {
     const labels = workloads.map(({ spec }) => spec.template.metadata.labels as Record<string, string>);
     const selectors = [
