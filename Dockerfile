@@ -29,5 +29,5 @@ COPY bin bin
 USER 1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
-  CMD ["node", "--disable-warning=NODE_TLS_REJECT_UNAUTHORIZED", "-e", "const { PORT = 3000, TLS_CERT_FILE } = process.env; process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'; fetch(`${TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${PORT}/health/ready`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "--disable-warning=Warning", "-e", "const { PORT = 3000, TLS_CERT_FILE } = process.env; process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'; fetch(`${TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${PORT}/health/ready`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--max-semi-space-size=32", "dist/src/main.js"]
