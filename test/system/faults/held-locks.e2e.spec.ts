@@ -98,6 +98,20 @@ describe('Beside a transaction that stays open, creations of operators and login
     await expectNoneWaits();
   });
 
+  it('for its entry of the audit log of an account', async () => {
+    const { accountId } = accounts[0]!;
+    await holder.query(
+      `INSERT INTO account_audit_receipts (account_id, id, digest) VALUES ($1, 'aud_0', '')`,
+      [accountId],
+    );
+    await holder.query(
+      `INSERT INTO account_audit_entries (account_id, id, created_at, action, outcome, details, digest)
+       VALUES ($1, 'aud_0', now(), 'transaction.create', 'succeeded', '{}', '')`,
+      [accountId],
+    );
+    await expectNoneWaits();
+  });
+
   it('for another account that a request of an operator waits for', async () => {
     const other = await anAccount(service.api);
     await holder.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [other.accountId]);
