@@ -96,6 +96,12 @@ describe('A client that keeps connections busy', () => {
     await whileBlocked(lock, () => service.api.post('/v1/auth/refresh', body));
   });
 
+  it('by logins of one user delays no other account', async () => {
+    const lock = `SELECT FROM credentials WHERE subject_id = '${busy.id}' FOR UPDATE`;
+    const body = { email: busy.email, password: PASSWORD };
+    await whileBlocked(lock, () => service.api.post('/v1/auth/login', body));
+  });
+
   it('by sign-ups from one network, which have one count, delays no account', async () => {
     const lock = `SELECT FROM shared_limits WHERE key LIKE 'sign-ups:%' FOR UPDATE`;
     await whileBlocked(lock, () => service.api.post('/v1/users', { email: someEmail(), password: PASSWORD }));

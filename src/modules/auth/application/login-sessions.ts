@@ -9,7 +9,7 @@ import {
   Device,
   systemActor,
 } from '../../../platform/audit/audit-trail';
-import { Database, Tx } from '../../../platform/database/database';
+import { Database, Tx, Work } from '../../../platform/database/database';
 import { authSettings, AuthSettings } from '../auth.settings';
 import { Credential, CredentialsRepository } from '../domain/credential';
 import { describeEnd, ProvidedSignIn, RefreshToken, Session } from '../domain/session';
@@ -61,8 +61,8 @@ export class LoginSessions {
     device: Device,
     consoleIdleSeconds: number | null,
   ): Promise<OpenSession | 'changed' | LoginRejection> {
-    return this.database.transaction(async (tx, now) => {
-      const ids = matched.map(({ subjectId }) => subjectId);
+    const ids = matched.map(({ subjectId }) => subjectId);
+    const inTransaction: Work<OpenSession | 'changed' | LoginRejection> = async (tx, now) => {
       const [all, factors, permitted] = await tx.together(
         () => this.credentials.lockForLogin(tx, ids),
         () => this.secondFactors.lock(tx, ids),
@@ -87,7 +87,9 @@ export class LoginSessions {
       if (typeof admission === 'object') return this.openFor(tx, admission, device, now, consoleIdleSeconds);
       this.recordLogins(tx, allowed, 'failed', device, { cause: admission });
       return admission;
-    });
+    };
+    // Nobody is authenticated yet, and logins of one user wait for each other.
+    return this.database.runFor(ids[0]!, () => this.database.transaction(inTransaction));
   }
 
   /**
