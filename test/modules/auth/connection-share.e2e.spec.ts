@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SESSION_TIMEOUTS_MS } from '../../../src/platform/database/engine/data-source';
 import { Reply } from '../../support/api';
-import { anAccount, anOwner, Owner, PASSWORD, someEmail, theAdmin } from '../../support/people';
+import { anAccount, anOwner, created, Owner, PASSWORD, someEmail, theAdmin } from '../../support/people';
 import { aPaymentLink, send } from '../../support/payment-page';
 import { startTestService, TestService } from '../../support/service';
 
@@ -42,7 +42,11 @@ describe('A client that keeps connections busy', () => {
   });
 
   /** Blocks with a lock of another client while the busy account sends requests. */
-  async function whileBlocked(lock: string, sent: () => Promise<{ status: number }>): Promise<void> {
+  async function whileBlocked(
+    lock: string,
+    sent: () => Promise<{ status: number }>,
+    create = () => bystander.api.post('/v1/transactions', payment(bystander)),
+  ): Promise<void> {
     await blocker.query(`BEGIN; ${lock}`);
     const blocked = requests(sent);
     await delay(300);
@@ -50,7 +54,7 @@ describe('A client that keeps connections busy', () => {
     const replies: Reply[] = await Promise.all([
       bystander.api.get('/v1/account/balance'),
       bystander.api.get('/v1/transactions'),
-      bystander.api.post('/v1/transactions', payment(bystander)),
+      create(),
     ]);
     const elapsedMs = performance.now() - begun;
     await blocker.query('ROLLBACK');
@@ -100,6 +104,27 @@ describe('A client that keeps connections busy', () => {
     const lock = `SELECT FROM credentials WHERE subject_id = '${busy.id}' FOR UPDATE`;
     const body = { email: busy.email, password: PASSWORD };
     await whileBlocked(lock, () => service.api.post('/v1/auth/login', body));
+  });
+
+  it('by transfers of many accounts to a locked one delays no other account', async () => {
+    const senders = await Promise.all(Array.from({ length: REQUESTS }, () => anAccount(service.api)));
+    for (const sender of [bystander, ...senders])
+      await created(sender.api, '/v1/transactions', payment(sender, 'credit'));
+    const transfer = (from: Owner, to: Owner) => {
+      const terms = {
+        from_account_id: from.accountId,
+        to_account_id: to.accountId,
+        amount: 1,
+        currency: 'USD',
+      };
+      return from.api.post('/v1/transfers', terms);
+    };
+    const receiver = senders[0]!;
+    await whileBlocked(
+      lockOf(busy),
+      () => transfer(senders.pop()!, busy),
+      () => transfer(bystander, receiver),
+    );
   });
 
   it('by sign-ups from one network, which have one count, delays no account', async () => {

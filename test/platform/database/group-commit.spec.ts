@@ -3,7 +3,7 @@ import { Database, IdempotentOperation } from '../../../src/platform/database/da
 import { Insertion, RowKey, RowUpdate, Tx } from '../../../src/platform/database/tx';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 import { SentStatements } from '../../support/sent-statements';
-import { until } from '../../support/until';
+import { eventually, until } from '../../support/until';
 
 const JAR = 'SELECT beans, pg_current_xact_id()::text AS transaction FROM jars WHERE id = $1';
 const TAKE = 'UPDATE jars SET beans = beans - $2 WHERE id = $1';
@@ -202,9 +202,10 @@ describe('In a group', () => {
     const holder = await it_.pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM jars WHERE id = 2 FOR UPDATE');
-    const first = take(2, 1);
-    await take(1, 1); // the first has left its group and waits
-    await expect(take(2, 2)).rejects.toMatchObject({ code: 'unavailable' });
+    const first = it_.database.runFor('a client', () => take(2, 1));
+    await it_.database.runFor('a client', () => take(1, 1)); // the first has left its group and waits
+    const second = it_.database.runFor('a client', () => take(2, 2));
+    await expect(second).rejects.toMatchObject({ code: 'unavailable' });
     await holder.query('COMMIT');
     holder.release();
     await first;
@@ -446,16 +447,39 @@ describe('Tasks that lock several rows', () => {
     expect(await beans()).toEqual([10, 10, 9, 11, 10]);
   });
 
-  it('run alone when a row stays locked elsewhere, so that those of other rows wait a second only', async () => {
+  it('wait for a row that stays locked elsewhere with one connection, and then share groups; others do not wait', async () => {
     const holder = await it_.pool.connect();
     await holder.query('BEGIN; SELECT FROM jars WHERE id = 1 FOR UPDATE');
-    const blocked = pour(1, 2, 1);
-    await pour(3, 4, 1);
-    expect(await beans()).toEqual([10, 10, 9, 11, 10]);
+    const all = await it_.database.runFor('a client', async () => {
+      const blocked = [pour(1, 2, 1), pour(3, 1, 2), pour(4, 1, 3)];
+      const free = [pour(3, 4, 1), pour(2, 5, 1)];
+      expect(new Set(await Promise.all(free)).size).toBe(1);
+      const waiting = `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      const statements = async (): Promise<unknown[]> => (await it_.pool.query(waiting)).rows;
+      await eventually(statements).toHaveLength(1);
+      const begun = performance.now();
+      blocked.push(pour(5, 1, 4));
+      await pour(4, 3, 1);
+      expect(performance.now() - begun).toBeLessThan(150); // no group waits for the row again
+      expect(await beans()).toEqual([10, 9, 10, 10, 11]);
+      expect(await statements()).toHaveLength(1);
+      await take(2, 1); // nor does anything wait that has the row of another jar
+      await holder.query('COMMIT');
+      holder.release();
+      return Promise.all(blocked);
+    });
+    expect(new Set(all).size).toBe(1);
+    expect(await beans()).toEqual([18, 9, 8, 7, 7]);
+  });
+
+  it('are unavailable when a row stays locked elsewhere for too long', async () => {
+    const holder = await it_.pool.connect();
+    await holder.query('BEGIN; SELECT FROM jars WHERE id = 1 FOR UPDATE');
+    const blocked = it_.database.runFor('a client', () => pour(2, 1, 1));
+    await expect(blocked).rejects.toMatchObject({ code: 'unavailable' });
     await holder.query('COMMIT');
     holder.release();
-    await blocked;
-    expect(await beans()).toEqual([9, 11, 9, 11, 10]);
+    expect(await beans()).toEqual([10, 10, 10, 10, 10]);
   });
 });
 

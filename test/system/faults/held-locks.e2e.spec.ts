@@ -120,3 +120,35 @@ describe('Beside a transaction that stays open, creations of operators and login
     await waiting;
   });
 });
+
+describe('Beside an account whose row stays locked', () => {
+  it('others are served within a second while transfers to it keep coming', async () => {
+    const receiver = await anAccount(service.api);
+    const [giver, taker] = [await anAccount(service.api), await anAccount(service.api)];
+    for (const { accountId } of [giver, ...accounts])
+      await created(admin.api, '/v1/transactions', aTransaction(accountId, { type: 'credit' }));
+    const transfer = (from: Owner, to: Owner) =>
+      created(from.api, '/v1/transfers', {
+        from_account_id: from.accountId,
+        to_account_id: to.accountId,
+        amount: 1,
+        currency: 'USD',
+      });
+    const timed = async (work: Promise<unknown>): Promise<number> => {
+      const begun = performance.now();
+      await work;
+      return performance.now() - begun;
+    };
+    await holder.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [receiver.accountId]);
+    const waiting: Promise<unknown>[] = [];
+    const elapsedMs: number[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      waiting.push(...accounts.map((sender) => transfer(sender, receiver)));
+      const bystanders = [transfer(giver, taker), taker.api.get('/v1/account/balance')];
+      elapsedMs.push(...(await Promise.all(bystanders.map(timed))));
+    }
+    await holder.query('ROLLBACK');
+    await Promise.all(waiting);
+    expect(Math.max(...elapsedMs)).toBeLessThan(1_000);
+  });
+});

@@ -1,10 +1,13 @@
 import type { Pool, PoolClient } from 'pg';
 import { Histogram, type Registry } from 'prom-client';
 import type { AccountServers } from '../citus/account-servers';
+import type { FairQueue } from '../../../kernel/fair-queue';
 import { allTables, type Shard } from '../citus/shard';
 import type { Locks } from '../database';
 import { type GroupTask, type OpenTask, type Rest, runGroup } from './group';
-import { busy, MAX_WAIT_MS } from '../waiting';
+import type { RowKey } from '../tx';
+import { busy, MAX_WAIT_MS, queueByKey } from '../waiting';
+import { prepared } from './connection';
 import { type QueuedTask, TaskQueues } from './task-queues';
 
 /** Groups of a lane in flight at a time on a server: while it executes one group, the tasks of the next one run. */
@@ -42,13 +45,17 @@ interface WaitingTask
 /** Tasks that wait, and groups of them in flight. */
 class Lane {
   readonly queues = new TaskQueues<WaitingTask>();
+  /** Transactions that wait for rows which are locked elsewhere, so that few connections do. */
+  readonly waits: FairQueue;
   inFlight = 0;
   private readonly groups = new Map<number, number>();
 
   constructor(
     readonly pool: Pool,
     readonly isBackground: boolean,
-  ) {}
+  ) {
+    this.waits = queueByKey(Math.ceil(pool.options.max / 4));
+  }
 
   groupsOn(way: number): number {
     return this.groups.get(way) ?? 0;
@@ -79,8 +86,9 @@ const throughCoordinator = (server: number): number => -1 - server;
  * transaction: grouping affects only the speed.
  *
  * Tasks that lock several rows, as transfers do, share one key. So one such group runs at a time, without tasks of other
- * keys. It locks the rows of all its tasks at once, in the order of their ids, and may wait for them. Where these may be on
- * several servers, it goes through the coordinator and commits in two phases.
+ * keys. It locks the rows of all its tasks at once, in the order of their ids, and may wait for them, though not for long.
+ * Tasks of a row that stays locked elsewhere wait for it under its name as their key, and lock no other row meanwhile.
+ * Where the rows may be on several servers, the group goes through the coordinator and commits in two phases.
  */
 export class GroupCommit {
   private readonly requests: Lane;
@@ -120,7 +128,7 @@ export class GroupCommit {
     const isApart = typeof locks !== 'string';
     return new Promise((resolve, reject) => {
       const task: WaitingTask = {
-        key: isApart ? SEVERAL_ROWS : locks,
+        key: isApart ? (locks.find(({ row }) => this.keys.has(row))?.row ?? SEVERAL_ROWS) : locks,
         isApart,
         locks,
         repeatKey,
@@ -210,7 +218,23 @@ export class GroupCommit {
       else await task.runAlone();
     }
     this.keys.delete(key);
+    for (const [task, row] of rest?.blocked ?? []) this.waitForRow(row, task, lane);
     this.schedule();
+  }
+
+  /** Lets a task of several rows wait until one of them, which is locked elsewhere, is free. */
+  private waitForRow({ row: key, sql, key: id }: RowKey, task: WaitingTask, lane: Lane): void {
+    if (performance.now() - task.queuedAtMs > MAX_WAIT_MS) return task.reject(busy());
+    lane.queues.add({ ...task, key });
+    if (this.keys.has(key)) return;
+    this.keys.add(key);
+    // One statement waits for all of them. If it fails, their group finds out.
+    const wait = (): Promise<unknown> => lane.pool.query(prepared(`${sql} FOR UPDATE`, [[id]]));
+    const release = (): void => {
+      this.keys.delete(key);
+      this.schedule();
+    };
+    void lane.waits.run([SEVERAL_ROWS], wait).then(release, release);
   }
 
   /** @returns what remains of each chain; nothing when the connection has failed, and all tasks are rejected */

@@ -1,4 +1,4 @@
-import type { PoolClient, QueryResultRow } from 'pg';
+import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { Chain, type GroupTx, Part } from './group-tx';
 import { ignoreRejection, pipeline, prepared } from './connection';
 import { isRejectedCommit } from '../failures';
@@ -14,11 +14,17 @@ export interface OpenTask<T> {
   readonly start: () => Promise<T>;
 }
 
-/** Tasks of many accounts wait for the locks of a group, so it does not wait for long: then each waits alone. */
-const BEGIN_WITH_LOCKS = 'BEGIN; SET LOCAL lock_timeout = 1000';
+/**
+ * How long a group waits for the locks of its tasks' rows: tasks of many accounts wait for it. It then continues without
+ * the tasks whose rows are locked elsewhere.
+ */
+const LOCK_TIMEOUT_MS = 200;
 
-/** The same where the rows are on workers of Citus. */
-const BEGIN_WITH_LOCKS_ON_WORKERS = `BEGIN; SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL lock_timeout = 1000`;
+/** @param onWorkers whether the rows are on workers of Citus, which then get the setting, too */
+function beginWithin(lockTimeoutMs: number, onWorkers: boolean): string {
+  const propagate = onWorkers ? `SET LOCAL citus.propagate_set_commands = 'local'; ` : '';
+  return `BEGIN; ${propagate}SET LOCAL lock_timeout = ${lockTimeoutMs}`;
+}
 
 /** A task whose caller waits. */
 export interface GroupTask {
@@ -37,6 +43,8 @@ export interface Rest<Task> {
   readonly detached: readonly Task[];
   /** Whether one of these has a statement that cannot run on the connection. */
   readonly isGlobal: boolean;
+  /** Tasks of several rows, by the row that is locked elsewhere. They have not started. */
+  readonly blocked: ReadonlyMap<Task, RowKey>;
   /** They were rolled back with the group. Each needs a separate transaction. */
   readonly undone: readonly Task[];
 }
@@ -62,62 +70,86 @@ export async function runGroup<Task extends GroupTask>(
 ): Promise<Rest<Task>[]> {
   const shards = chains.map(([first]) => shardOf(first!.key));
   const parts = new Map(shards.map((shard) => [shard, new Part(client, shard)]));
-  const rows = chains.flat().flatMap(({ locks }) => (typeof locks === 'string' ? [] : locks));
+  const tasks = chains.flat();
+  const rows = tasks.flatMap(({ locks }) => (typeof locks === 'string' ? [] : locks));
   const merges = shards.every((shard) => shard.merges);
-  const { begun, started } = await beginWith(client, rows, merges, (keyRows) => {
+  const locked = rows.length === 0 ? null : await lockAll(client, rows, merges);
+  const blocked = findBlocked(tasks, locked?.lockedElsewhere ?? new Set());
+  const { begun, held, runs } = pipeline(client, () => {
+    const begun = locked?.begun ?? ignoreRejection(client.query('BEGIN'));
     const held = hold(
       (sql, params) => ignoreRejection(client.query(prepared(sql, params))),
       [...parts.keys()],
     );
-    const runs = chains.map(
-      (tasks, index) => new ChainRun(client, tasks, new Chain(isShared, parts.get(shards[index]!)!, keyRows)),
-    );
+    const keyRows = locked?.keyRows ?? new Map<string, QueryResultRow>();
+    const runs = chains.map((chain, index) => {
+      const free = blocked.size === 0 ? chain : chain.filter((task) => !blocked.has(task));
+      return new ChainRun(client, free, new Chain(isShared, parts.get(shards[index]!)!, keyRows));
+    });
     for (const { lookUps } of parts.values()) lookUps.start();
-    return { held, runs };
+    return { begun, held, runs };
   });
-  const { held, runs } = started;
   await Promise.all(runs.map((run) => run.ended));
   await begun; // without it, each statement would commit on its own, and the COMMIT would succeed
   const committed = await end(client, runs, await held);
-  return runs.map((run) => run.settle(committed));
+  return runs.map((run) => run.settle(committed, blocked));
+}
+
+interface LockedRows {
+  readonly begun: Promise<unknown>;
+  /** By their names. */
+  readonly keyRows: Map<string, QueryResultRow>;
+  /** The names of the other rows, if it has waited for them: some may not exist. */
+  readonly lockedElsewhere: ReadonlySet<string>;
+}
+
+/** Returns the tasks that need one of the rows, and which. */
+function findBlocked<Task extends GroupTask>(
+  tasks: readonly Task[],
+  lockedElsewhere: ReadonlySet<string>,
+): ReadonlyMap<Task, RowKey> {
+  const blocked = new Map<Task, RowKey>();
+  for (const task of lockedElsewhere.size === 0 ? [] : tasks) {
+    const row = (task.locks as readonly RowKey[]).find((each) => lockedElsewhere.has(each.row));
+    if (row !== undefined) blocked.set(task, row);
+  }
+  return blocked;
 }
 
 /**
- * Begins the transaction in one pipeline with the first statements of the tasks. Where tasks have several rows, these are
- * locked before, in the order of their keys: two such groups never wait for each other.
+ * Begins a transaction and locks the rows of tasks that have several, in the order of their keys: two such groups never
+ * wait for each other. If that takes too long, it begins again and locks those that are free.
  * @param merges whether one statement may lock several rows
  */
-async function beginWith<Started>(
-  client: PoolClient,
-  rows: readonly RowKey[],
-  merges: boolean,
-  start: (keyRows: Map<string, QueryResultRow>) => Started,
-): Promise<{ begun: Promise<unknown>; started: Started }> {
-  const [first] = rows;
-  if (first === undefined)
-    return pipeline(client, () => ({
-      begun: ignoreRejection(client.query('BEGIN')),
-      started: start(new Map()),
-    }));
-  const column = first.columns[0]!;
+async function lockAll(client: PoolClient, rows: readonly RowKey[], merges: boolean): Promise<LockedRows> {
+  const { sql, columns } = rows[0]!;
+  const column = columns[0]!;
   const names = new Map(rows.map(({ key, row }) => [key, row]));
-  const select = `${first.sql} ORDER BY "${column}"::text COLLATE "C" FOR UPDATE`;
   const keys = [...names.keys()];
-  const { begun, locked } = pipeline(client, () => ({
-    begun: ignoreRejection(client.query(merges ? BEGIN_WITH_LOCKS : BEGIN_WITH_LOCKS_ON_WORKERS)),
-    locked: Promise.all(
-      (merges ? [keys] : keys.toSorted().map((key) => [key])).map((some) =>
-        client.query<QueryResultRow>(prepared(select, [some])),
+  const parts = merges ? [keys] : keys.toSorted().map((key) => [key]);
+  const begin = beginWithin(LOCK_TIMEOUT_MS, !merges);
+  const lock = (beginning: string, wait: string) =>
+    pipeline(client, () => ({
+      begun: ignoreRejection(client.query(beginning)),
+      found: Promise.all(
+        parts.map((part) => {
+          const select = `${sql} ORDER BY "${column}"::text COLLATE "C" FOR UPDATE${wait}`;
+          return client.query<QueryResultRow>(prepared(select, [part]));
+        }),
       ),
-    ),
-  }));
-  // If it fails, so does all that follows, and each task runs alone.
-  const found = await locked.then(
-    (results) => results.flatMap((result) => result.rows),
-    () => [],
-  );
-  const keyRows = new Map(found.map((row) => [names.get(String(row[column]))!, row]));
-  return pipeline(client, () => ({ begun, started: start(keyRows) }));
+    }));
+  const rowsByName = (results: readonly QueryResult<QueryResultRow>[]): Map<string, QueryResultRow> =>
+    new Map(results.flatMap((result) => result.rows).map((row) => [names.get(String(row[column]))!, row]));
+  const all = lock(begin, '');
+  try {
+    return { begun: all.begun, keyRows: rowsByName(await all.found), lockedElsewhere: new Set() };
+  } catch {
+    const free = lock(`ROLLBACK; ${begin}`, ' SKIP LOCKED');
+    // If this fails, so does all that follows.
+    const keyRows = rowsByName(await free.found.catch(() => []));
+    const lockedElsewhere = new Set([...names.values()].filter((name) => !keyRows.has(name)));
+    return { begun: free.begun, keyRows, lockedElsewhere };
+  }
 }
 
 /** The tasks of one key in a group. */
@@ -136,23 +168,23 @@ class ChainRun<Task extends GroupTask> {
     readonly chain: Chain,
   ) {
     const open = tasks.map((task) => ({ task, ...task.open(client, this.chain) }));
-    const first = open[0]!.start();
+    const first = open[0]?.start();
     // The look-ups of the others go out together with the statement that locks the row.
     for (const { tx } of open.slice(1)) tx.prepare();
     this.ended = this.run(open, first);
   }
 
   /** Tells the callers the results, if the group is committed. */
-  settle(committed: boolean): Rest<Task> {
+  settle(committed: boolean, blocked: ReadonlyMap<Task, RowKey>): Rest<Task> {
     const { detached, isGlobal, decided } = this;
-    if (!committed) return { detached, isGlobal, undone: decided.map(({ task }) => task) };
+    if (!committed) return { detached, isGlobal, blocked, undone: decided.map(({ task }) => task) };
     for (const { tell } of decided) tell();
-    return { detached, isGlobal, undone: [] };
+    return { detached, isGlobal, blocked, undone: [] };
   }
 
   private async run(
     open: readonly (OpenTask<unknown> & { readonly task: Task })[],
-    first: Promise<unknown>,
+    first: Promise<unknown> | undefined,
   ): Promise<void> {
     for (const [index, { task, tx, start }] of open.entries()) {
       try {
