@@ -4,6 +4,12 @@ import { FairQueue } from '../../kernel/fair-queue';
 /** How long work waits for other work with its key; the same as for a connection. */
 export const MAX_WAIT_MS = 5_000;
 
+/**
+ * How long background work waits for an account, in its queue or for the lock: it is tried again later, and work of other
+ * accounts may wait for its end.
+ */
+export const BACKGROUND_WAIT_MS = 1_000;
+
 /** Bounds a queue, and so its memory. */
 export const MAX_WAITING = 1_000;
 

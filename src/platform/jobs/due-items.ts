@@ -234,7 +234,7 @@ export class DueItems {
         return;
       }
       this.postpone(ids[0]!, error, now);
-      if (isTimeout(error)) timedOutAccounts.add(accountId);
+      if (isTimeout(error) || isBusy(error)) timedOutAccounts.add(accountId);
     }
   }
 
@@ -250,6 +250,11 @@ export class DueItems {
     this.itemErrors.push(error);
     this.log.failure(what, error);
   }
+}
+
+/** Whether the work has not started in time, because other work waits for the account. */
+function isBusy(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'unavailable';
 }
 
 /** Items of one account. */

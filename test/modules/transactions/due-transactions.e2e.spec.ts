@@ -1,9 +1,11 @@
 import { Module, OnModuleInit } from '@nestjs/common';
+import { Client } from 'pg';
 import { newId } from '../../../src/kernel/ids';
 import { LedgerVerification } from '../../../src/modules/ledger';
 import { SCRIPTED_FAILURE } from '../../../src/modules/processors';
 import { TransactionHooks } from '../../../src/modules/transactions';
 import { TransactionsModule } from '../../../src/modules/transactions/transactions.module';
+import { SESSION_TIMEOUTS_MS } from '../../../src/platform/database/engine/data-source';
 import { contextOn } from '../ledger/context';
 import { aTransaction } from '../../support/request-bodies';
 import { anAccount, created, Owner } from '../../support/people';
@@ -142,6 +144,27 @@ describe('The settlement of scheduled transactions', () => {
     service.clock.move({ seconds: 1 });
     await service.tryDueTasks();
     expect(await statuses()).toEqual({ succeeded: 123 });
+  });
+
+  it('is not blocked by an account that is locked, whose transactions are settled after that', async () => {
+    const locked = await payments(40);
+    service.clock.move({ seconds: 1 });
+    const others = [await payments(100), await payments(2)];
+    service.clock.move({ seconds: 61 });
+    const holder = new Client({ connectionString: service.databaseUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [locked.accountId]);
+    const begun = performance.now();
+    await service.tryDueTasks();
+    expect(performance.now() - begun).toBeLessThan(SESSION_TIMEOUTS_MS.lock_timeout);
+    expect(await statuses()).toEqual({ pending: 40, succeeded: 102 });
+    for (const [index, { api }] of others.entries())
+      expect((await api.get('/v1/account/balance')).body.posted).toBe([100, 2][index]! * AMOUNT);
+    await holder.end();
+    service.clock.move({ seconds: 10 });
+    await service.runDueTasks();
+    expect(await statuses()).toEqual({ succeeded: 142 });
   });
 
   it('is done every second by a service that runs background work', async () => {

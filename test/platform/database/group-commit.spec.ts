@@ -1,6 +1,7 @@
 import { DomainError } from '../../../src/kernel/domain-error';
 import { Database, IdempotentOperation } from '../../../src/platform/database/database';
 import { Insertion, RowKey, RowUpdate, Tx } from '../../../src/platform/database/tx';
+import { SESSION_TIMEOUTS_MS } from '../../../src/platform/database/engine/data-source';
 import { startTestDatabase, TestDatabase } from '../../support/database';
 import { SentStatements } from '../../support/sent-statements';
 import { eventually, until } from '../../support/until';
@@ -210,6 +211,19 @@ describe('In a group', () => {
     holder.release();
     await first;
     expect(await beans()).toEqual([9, 9, 10, 10, 10]);
+  });
+
+  it('background work waits for a second, and fails with the timeout of the lock', async () => {
+    const holder = await it_.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM jars WHERE id = 2 FOR UPDATE');
+    const begun = performance.now();
+    const results = await Promise.allSettled([take(2, 1), take(2, 2), take(1, 1)]);
+    expect(performance.now() - begun).toBeLessThan(SESSION_TIMEOUTS_MS.lock_timeout / 2);
+    await holder.query('COMMIT');
+    holder.release();
+    expect(statusesOf(results)).toEqual(['55P03', '55P03', 'done']);
+    expect(await beans()).toEqual([9, 10, 10, 10, 10]);
   });
 
   it('fails with all others when the connection is lost, and nothing is partially written', async () => {

@@ -282,12 +282,15 @@ describe('A timeout of the database', () => {
     expect(rows.due).toEqual([]);
   });
 
-  it('ends the attempts for its account in this run', async () => {
+  const busy = new DomainError('unavailable', 'The service is busy.');
+
+  it.each([timeout('55P03'), busy])('ends the attempts for its account in this run: %s', async (error) => {
     const rows = new Rows(2).add('a', '1', '2', '3').add('b', '4');
-    rows.errors.set('1', timeout('55P03'));
+    rows.errors.set('1', error).set('2', error).set('3', error);
     const items = dueItems(rows);
     await items.run(START);
     expect(rows.calls).toEqual(['1,2', '1', '4']);
+    rows.errors.clear();
     await items.run(START);
     expect(rows.calls.slice(3)).toEqual(['2,3']);
   });

@@ -6,7 +6,7 @@ import { allTables, type Shard } from '../citus/shard';
 import type { Locks } from '../database';
 import { type GroupTask, type OpenTask, type Rest, runGroup } from './group';
 import type { RowKey } from '../tx';
-import { busy, MAX_WAIT_MS, queueByKey } from '../waiting';
+import { BACKGROUND_WAIT_MS, busy, MAX_WAIT_MS, queueByKey } from '../waiting';
 import { prepared } from './connection';
 import { type QueuedTask, TaskQueues } from './task-queues';
 
@@ -44,7 +44,7 @@ interface WaitingTask
 
 /** Tasks that wait, and groups of them in flight. */
 class Lane {
-  readonly queues = new TaskQueues<WaitingTask>();
+  readonly queues: TaskQueues<WaitingTask>;
   /** Transactions that wait for rows which are locked elsewhere, so that few connections do. */
   readonly waits: FairQueue;
   inFlight = 0;
@@ -54,6 +54,7 @@ class Lane {
     readonly pool: Pool,
     readonly isBackground: boolean,
   ) {
+    this.queues = new TaskQueues(isBackground ? BACKGROUND_WAIT_MS : MAX_WAIT_MS);
     this.waits = queueByKey(Math.ceil(pool.options.max / 4));
   }
 
@@ -82,7 +83,7 @@ const throughCoordinator = (server: number): number => -1 - server;
  *
  * Tasks with the same key run one after another: in one group, where each sees what those before it have decided, or in
  * successive ones. In a group of several keys no task waits for a lock. A key whose row is locked elsewhere gets a group
- * of its own, which waits for it. A failure rolls the whole group back, and each of its tasks then runs in a separate
+ * of its own, which waits for it: for a second, if it is background work, which is tried again. A failure rolls the whole group back, and each of its tasks then runs in a separate
  * transaction: grouping affects only the speed.
  *
  * Tasks that lock several rows, as transfers do, share one key. So one such group runs at a time, without tasks of other
@@ -262,7 +263,8 @@ export class GroupCommit {
       const shardOf = (key: string): Shard => (direct === null ? this.all : servers.shardOf(key));
       const hold: AccountServers['hold'] = async (send, shards) =>
         direct === null || servers.hold(send, shards);
-      return await runGroup(client, chains, isShared, shardOf, hold);
+      const maxLockWaitMs = isBackground ? BACKGROUND_WAIT_MS : undefined;
+      return await runGroup(client, chains, isShared, shardOf, hold, maxLockWaitMs);
     } catch (error) {
       broken = error as Error;
       return rejectAll(error);

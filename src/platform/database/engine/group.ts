@@ -1,7 +1,7 @@
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { Chain, type GroupTx, Part } from './group-tx';
 import { ignoreRejection, pipeline, prepared } from './connection';
-import { isRejectedCommit } from '../failures';
+import { isRejectedCommit, isTimeout } from '../failures';
 import { merge, type QueuedStatement } from './queued-statement';
 import type { Shard } from '../citus/shard';
 import type { Locks } from '../database';
@@ -59,6 +59,7 @@ export interface Rest<Task> {
  * @param isShared whether there may be several chains; one that is alone may wait for locks
  * @param shardOf returns the tables of a key by their names on this connection, the same object for the same ones
  * @param hold keeps them there until the transaction ends; without it, nothing is committed
+ * @param maxLockWaitMs how long a chain that is alone waits for the row of its key, if shorter than the session does
  * @throws the failure of the connection, after which the outcome of the tasks is unknown
  */
 export async function runGroup<Task extends GroupTask>(
@@ -67,6 +68,7 @@ export async function runGroup<Task extends GroupTask>(
   isShared: boolean,
   shardOf: (key: string) => Shard,
   hold: (send: Send, shards: readonly Shard[]) => Promise<boolean>,
+  maxLockWaitMs?: number,
 ): Promise<Rest<Task>[]> {
   const shards = chains.map(([first]) => shardOf(first!.key));
   const parts = new Map(shards.map((shard) => [shard, new Part(client, shard)]));
@@ -75,8 +77,9 @@ export async function runGroup<Task extends GroupTask>(
   const merges = shards.every((shard) => shard.merges);
   const locked = rows.length === 0 ? null : await lockAll(client, rows, merges);
   const blocked = findBlocked(tasks, locked?.lockedElsewhere ?? new Set());
+  const begin = isShared || maxLockWaitMs === undefined ? 'BEGIN' : beginWithin(maxLockWaitMs, !merges);
   const { begun, held, runs } = pipeline(client, () => {
-    const begun = locked?.begun ?? ignoreRejection(client.query('BEGIN'));
+    const begun = locked?.begun ?? ignoreRejection(client.query(begin));
     const held = hold(
       (sql, params) => ignoreRejection(client.query(prepared(sql, params))),
       [...parts.keys()],
@@ -194,6 +197,11 @@ class ChainRun<Task extends GroupTask> {
       } catch (error) {
         this.isCommittable = tx.abort() && this.isCommittable;
         this.isGlobal ||= tx.isGlobal;
+        if (!this.chain.isShared && !tx.hasLockedKey && isTimeout(error)) {
+          // The row of the key stays locked elsewhere, for all that follow too. Each would wait as long again alone.
+          for (const { task: blocked } of open.slice(index)) blocked.reject(error);
+          return;
+        }
         if (!tx.hasLeft) {
           this.decided.push({ task, tell: () => task.reject(error) });
         } else if (tx.hasLockedKey) {

@@ -1,4 +1,4 @@
-import { busy, MAX_WAIT_MS, MAX_WAITING } from '../waiting';
+import { busy, MAX_WAITING } from '../waiting';
 
 /** A key with more waiting tasks than this gets its own group, for whose end no other key has to wait. */
 const MAX_BESIDE_OTHERS = 8;
@@ -17,6 +17,9 @@ export interface QueuedTask {
 export class TaskQueues<Task extends QueuedTask> {
   private readonly queues = new Map<string, Map<Task, NodeJS.Timeout>>();
 
+  /** @param maxWaitMs how long a task waits */
+  constructor(private readonly maxWaitMs: number) {}
+
   /** Rejects the task as `unavailable` when too many wait with its key, or when it has waited for too long. */
   add(task: Task): void {
     const queue = this.queues.get(task.key) ?? new Map<Task, NodeJS.Timeout>();
@@ -28,7 +31,7 @@ export class TaskQueues<Task extends QueuedTask> {
       this.remove([task]);
       task.reject(busy());
     };
-    this.queues.set(task.key, queue.set(task, setTimeout(expire, MAX_WAIT_MS)));
+    this.queues.set(task.key, queue.set(task, setTimeout(expire, this.maxWaitMs)));
   }
 
   /** Whether a task with the key waits. */
