@@ -83,8 +83,8 @@ const throughCoordinator = (server: number): number => -1 - server;
  *
  * Tasks with the same key run one after another: in one group, where each sees what those before it have decided, or in
  * successive ones. In a group of several keys no task waits for a lock. A key whose row is locked elsewhere gets a group
- * of its own, which waits for it: for a second, if it is background work, which is tried again. A failure rolls the whole group back, and each of its tasks then runs in a separate
- * transaction: grouping affects only the speed.
+ * of its own, which waits for it: for a second, if it is background work, which is tried again. A failure rolls the whole
+ * group back, and each of its tasks then runs in a separate transaction: grouping affects only the speed.
  *
  * Tasks that lock several rows, as transfers do, share one key. So one such group runs at a time, without tasks of other
  * keys. It locks the rows of all its tasks at once, in the order of their ids, and may wait for them, though not for long.
