@@ -8,16 +8,16 @@ import { printTable } from './support/print-table.mjs';
 
 /** Measured with the command that is named, on two cores of an AMD EPYC (2.6 GHz). */
 const MEASURED = {
-  serviceMsPerPost: 1.15, // CPU of the service for a payment with a key, and its settlement: `npm run bench:row-cost`
-  postgresMsPerPost: 0.72, // CPU of PostgreSQL for the same: the same command
-  serviceMsPerGet: 0.24, // reading a transaction: the same command
-  postgresMsPerGet: 0.03,
+  serviceMsPerPost: 0.57, // CPU of the service for a payment with a key, and its settlement: `npm run bench:row-cost`
+  postgresMsPerPost: 0.49, // CPU of PostgreSQL for the same: the same command
+  serviceMsPerGet: 0.15, // reading a transaction: the same command
+  postgresMsPerGet: 0.02,
   bytesPerTransaction: 3_100, // tables and indexes, without what is kept for days only: the same command
-  bytesPerEvents: 2_000, // the events of a transaction, kept for 30 days: the same command
-  bytesPerKey: 520, // the idempotency record, kept for 7 days: the same command
-  walBytesPerTransaction: 11_600, // the same command
-  hotPostsPerSecond: 1_300, // credits to one account: `npm run bench -- --rows post-one`
-  citusRate: 0.55, // of a POST with a key, beside one server: docs/citus.md
+  bytesPerEvents: 2_100, // the events of a transaction, kept for 30 days: the same command
+  bytesPerKey: 630, // the idempotency record, kept for 7 days: the same command
+  walBytesPerTransaction: 12_200, // the same command
+  hotPostsPerSecond: 1_900, // credits to one account: `npm run bench -- --rows post-one`
+  citusRate: 0.61, // of a POST with a key, beside one server: docs/citus.md
 };
 
 /** Chosen: what the year is like, and how full machines may be. */

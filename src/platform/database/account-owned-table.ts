@@ -319,8 +319,11 @@ export class AccountOwnedTable<
     condition?: string,
   ): Promise<Entity[] | null> {
     const { table } = this;
-    const statementOf = (tables: readonly string[]): Statement => table.byIds(ids, tables, condition);
-    const rows = await this.database.readByServer(table.name, statementOf, server);
+    const rows = await this.database.readByServer(
+      table.name,
+      (tables) => table.byIds(ids, tables, condition),
+      server,
+    );
     return rows?.map((row) => this.table.entity(row)) ?? null;
   }
 

@@ -28,7 +28,7 @@ interface Identity {
 }
 
 /** @returns undefined for a server that does not respond */
-async function idOf(rows: Promise<Identity[]>): Promise<string | undefined> {
+async function readId(rows: Promise<Identity[]>): Promise<string | undefined> {
   return (await rows.catch(() => []))[0]?.id;
 }
 
@@ -80,8 +80,8 @@ class Worker {
     this.isChecked = true;
     const { host, port } = this.address;
     const [own, seen] = await Promise.all([
-      idOf(this.background.query<Identity>(IDENTITY).then(({ rows }) => rows)),
-      idOf(run<Identity>(IDENTITY_BY_COORDINATOR, [host, port])),
+      readId(this.background.query<Identity>(IDENTITY).then(({ rows }) => rows)),
+      readId(run<Identity>(IDENTITY_BY_COORDINATOR, [host, port])),
     ]);
     this.isChecked = false;
     if (own !== undefined && own === seen) this.way = 'straight';
