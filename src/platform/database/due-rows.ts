@@ -36,7 +36,9 @@ export async function findDueRows(
       .join(' UNION ALL '),
     params: [now, excludedIds, limit],
   }));
-  return rows.toSorted(inOrder).slice(0, limit);
+  // While a shard moves, both servers may return a row.
+  const once = new Map(rows.map((row) => [`${row.accountId} ${row.id}`, row]));
+  return [...once.values()].toSorted(inOrder).slice(0, limit);
 }
 
 /** Rows of one account and one time follow each other, since they are processed together. */

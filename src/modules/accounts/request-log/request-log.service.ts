@@ -66,7 +66,7 @@ export class RequestLog
   ): void {
     if (!this.hasPlace(`${accountId} ${isRead}`, isRead ? 1 : MAX_OF_ACCOUNT)) return;
     const createdAt = this.clock.now();
-    const id = newId('req', createdAt);
+    const id = newId('req', createdAt, accountId);
     this.waiting.push(LoggedRequest.of({ accountId, id, createdAt, ...describe() }));
     this.schedule();
   }

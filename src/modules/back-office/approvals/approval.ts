@@ -69,7 +69,7 @@ export class Approval extends EventSource {
   static create(request: ApprovalRequest & Pick<Approval, 'requestedBy'>, now: Date): Approval {
     return new Approval({
       ...request,
-      id: newId('apr', now),
+      id: newId('apr', now, request.accountId),
       status: 'pending',
       decidedBy: null,
       rejectionReason: null,

@@ -3,6 +3,7 @@ import { SECOND_MS } from '../../../kernel/clock';
 import { destroySilentConnections } from '../engine/connection';
 import { optionsFor, type Pools, similarPool } from '../engine/data-source';
 import { PipelinedReads } from '../engine/pipelined-reads';
+import { isTimeout } from '../failures';
 import { busy } from '../waiting';
 import type { RunSql } from './placement';
 
@@ -25,11 +26,6 @@ const IDENTITY_BY_COORDINATOR = `
 
 interface Identity {
   readonly id: string;
-}
-
-/** @returns undefined for a server that does not respond */
-async function readId(rows: Promise<Identity[]>): Promise<string | undefined> {
-  return (await rows.catch(() => []))[0]?.id;
 }
 
 /** How to reach a server: `unknown` after a failure, until it is checked; `none` while the coordinator does not reach it either. */
@@ -79,13 +75,16 @@ class Worker {
     if (this.way === 'straight' || this.isChecked) return;
     this.isChecked = true;
     const { host, port } = this.address;
-    const [own, seen] = await Promise.all([
-      readId(this.background.query<Identity>(IDENTITY).then(({ rows }) => rows)),
-      readId(run<Identity>(IDENTITY_BY_COORDINATOR, [host, port])),
+    const [own, seen] = await Promise.allSettled([
+      this.background.query<Identity>(IDENTITY).then(({ rows }) => rows[0]!.id),
+      run<Identity>(IDENTITY_BY_COORDINATOR, [host, port]).then(([row]) => row?.id),
     ]);
     this.isChecked = false;
-    if (own !== undefined && own === seen) this.way = 'straight';
-    else this.way = own === undefined && seen === undefined ? 'none' : 'coordinator';
+    const ids = [own, seen].map((result) => (result.status === 'fulfilled' ? result.value : undefined));
+    if (ids[0] !== undefined && ids[0] === ids[1]) this.way = 'straight';
+    else if (ids[0] !== undefined || ids[1] !== undefined) this.way = 'coordinator';
+    // What else fails may be the coordinator, or that no connection to it was free, which says nothing about the worker.
+    else if (seen.status === 'fulfilled' || isTimeout(seen.reason)) this.way = 'none';
   }
 
   close(): Promise<unknown> {

@@ -1,12 +1,12 @@
 import type { Pool, PoolClient } from 'pg';
 import { Histogram, type Registry } from 'prom-client';
 import type { AccountServers } from '../citus/account-servers';
-import type { FairQueue } from '../../../kernel/fair-queue';
+import { FairQueue } from '../../../kernel/fair-queue';
 import { allTables, type Shard } from '../citus/shard';
 import type { Locks } from '../database';
-import { type GroupTask, type OpenTask, type Rest, runGroup } from './group';
+import { type GroupTask, LOCK_TIMEOUT_MS, type OpenTask, type Rest, runGroup } from './group';
 import type { RowKey } from '../tx';
-import { BACKGROUND_WAIT_MS, busy, MAX_WAIT_MS, queueByKey } from '../waiting';
+import { BACKGROUND_WAIT_MS, busy, MAX_WAIT_MS, MAX_WAITING } from '../waiting';
 import { prepared } from './connection';
 import { type QueuedTask, TaskQueues } from './task-queues';
 
@@ -45,7 +45,10 @@ interface WaitingTask
 /** Tasks that wait, and groups of them in flight. */
 class Lane {
   readonly queues: TaskQueues<WaitingTask>;
-  /** Transactions that wait for rows which are locked elsewhere, so that few connections do. */
+  /**
+   * Statements that wait for rows which are locked elsewhere: few connections do. What gets none of them in time is tried
+   * again in a group, since the row may be free.
+   */
   readonly waits: FairQueue;
   inFlight = 0;
   private readonly groups = new Map<number, number>();
@@ -55,7 +58,7 @@ class Lane {
     readonly isBackground: boolean,
   ) {
     this.queues = new TaskQueues(isBackground ? BACKGROUND_WAIT_MS : MAX_WAIT_MS);
-    this.waits = queueByKey(Math.ceil(pool.options.max / 4));
+    this.waits = new FairQueue(Math.ceil(pool.options.max / 4), MAX_WAITING, busy, [], LOCK_TIMEOUT_MS);
   }
 
   groupsOn(way: number): number {
@@ -235,7 +238,7 @@ export class GroupCommit {
       this.keys.delete(key);
       this.schedule();
     };
-    void lane.waits.run([SEVERAL_ROWS], wait).then(release, release);
+    void lane.waits.run([key], wait).then(release, release);
   }
 
   /** @returns what remains of each chain; nothing when the connection has failed, and all tasks are rejected */

@@ -18,7 +18,7 @@ export interface OpenTask<T> {
  * How long a group waits for the locks of its tasks' rows: tasks of many accounts wait for it. It then continues without
  * the tasks whose rows are locked elsewhere.
  */
-const LOCK_TIMEOUT_MS = 200;
+export const LOCK_TIMEOUT_MS = 200;
 
 /** @param onWorkers whether the rows are on workers of Citus, which then get the setting, too */
 function beginWithin(lockTimeoutMs: number, onWorkers: boolean): string {
@@ -113,7 +113,8 @@ function findBlocked<Task extends GroupTask>(
 ): ReadonlyMap<Task, RowKey> {
   const blocked = new Map<Task, RowKey>();
   for (const task of lockedElsewhere.size === 0 ? [] : tasks) {
-    const row = (task.locks as readonly RowKey[]).find((each) => lockedElsewhere.has(each.row));
+    const rows = typeof task.locks === 'string' ? [] : task.locks;
+    const row = rows.find((each) => lockedElsewhere.has(each.row));
     if (row !== undefined) blocked.set(task, row);
   }
   return blocked;

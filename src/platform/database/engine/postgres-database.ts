@@ -143,6 +143,7 @@ export class PostgresDatabase extends Database {
   async sweep<Row extends QueryResultRow>(
     table: string,
     statementOf: (tables: readonly string[]) => Statement,
+    source: Pick<Tx, 'query'> = this,
   ): Promise<Row[]> {
     const rows =
       this.servers.count === 1
@@ -150,7 +151,7 @@ export class PostgresDatabase extends Database {
         : await inSpan('query', SYSTEM, () => this.servers.sweep<Row>(table, statementOf));
     if (rows !== null) return rows;
     const { sql, params } = statementOf([table]);
-    return this.query<Row>(sql, params);
+    return source.query<Row>(sql, params);
   }
 
   transaction<T>(work: Work<T>, locks?: Locks): Promise<T> {

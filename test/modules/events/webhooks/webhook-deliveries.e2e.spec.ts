@@ -62,6 +62,14 @@ describe('Webhook deliveries', () => {
     ]);
   });
 
+  it('need no more than one connection', async () => {
+    await anEndpoint(owner, receiver, { event_types: ['transaction.created'] });
+    await anEvent(owner);
+    const small = await service.replica({ DATABASE_POOL_SIZE: '1' });
+    await small.runDueTasks().finally(() => small.stop());
+    expect(receivedBy(receiver, owner)).toHaveLength(1);
+  });
+
   it('end with a receiver that switches protocols, also the tests of its endpoint', async () => {
     const hostile = await HostileReceiver.start();
     const terms = { url: hostile.urlOf('switches protocols'), event_types: ['transaction.created'] };

@@ -234,10 +234,17 @@ describe('Connections straight to a worker', () => {
 
   it('are rejected while neither this process nor the coordinator reaches the worker', async () => {
     const unreachable = { ...address, server: 3, port: 1 };
-    await connections.update([address, unreachable], async (_, [, port]) => {
-      if (port === 1) throw new Error('It does not respond.');
-      return coordinator()();
-    });
+    const failing = (failure: Error) =>
+      connections.update([address, unreachable], async (_, [, port]) => {
+        if (port === 1) throw failure;
+        return coordinator()();
+      });
+    // It says nothing about the worker that no connection to the coordinator is free.
+    await failing(new Error('timeout exceeded when trying to connect'));
+    expect(await connections.connect(3, false)).toBeNull();
+    await failing(
+      Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' }),
+    );
     await expect(connections.connect(3, false)).rejects.toMatchObject({ code: 'unavailable' });
     expect([3, 1].map((server) => connections.wayTo(server))).toEqual(['none', 'straight']);
     // The coordinator reaches it again.

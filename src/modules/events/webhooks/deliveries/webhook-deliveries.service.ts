@@ -150,7 +150,7 @@ export class WebhookDeliveriesService implements WebhookDeliveries {
   }
 
   async countReplay(endpointId: string, selection: ReplaySelection): Promise<number> {
-    const endpoint = assertReplayable(await this.endpointsRepository.find(endpointId, null));
+    const endpoint = await this.findReplayable(endpointId);
     return this.repository.count(endpoint, { ...selection, beforeId: null });
   }
 
@@ -159,7 +159,7 @@ export class WebhookDeliveriesService implements WebhookDeliveries {
     selection: ReplaySelection,
     progress: (count: number) => void,
   ): Promise<number> {
-    const endpoint = assertReplayable(await this.endpointsRepository.find(endpointId, null));
+    const endpoint = await this.findReplayable(endpointId);
     let count = 0;
     let beforeId: string | null = null;
     for (;;) {
@@ -169,6 +169,11 @@ export class WebhookDeliveriesService implements WebhookDeliveries {
       if (ids.length < REPLAY_BATCH) return count;
       beforeId = ids.reduce((first, id) => (id < first ? id : first));
     }
+  }
+
+  private async findReplayable(endpointId: string): Promise<WebhookEndpoint> {
+    const isWellFormed = isId(this.endpointsRepository.idPrefix, endpointId);
+    return assertReplayable(isWellFormed ? await this.endpointsRepository.find(endpointId, null) : null);
   }
 
   private replayBatch(

@@ -48,7 +48,7 @@ export class WebhookDelivery {
   ): WebhookDelivery {
     return new WebhookDelivery({
       accountId,
-      id: newId('whd', now),
+      id: newId('whd', now, accountId),
       endpointId,
       eventId: event.id,
       eventType: event.type,
