@@ -17,7 +17,7 @@ const MEASURED = {
   bytesPerKey: 630, // the idempotency record, kept for 7 days: the same command
   walBytesPerTransaction: 12_200, // the same command
   hotPostsPerSecond: 1_900, // credits to one account: `npm run bench -- --rows post-one`
-  citusRate: 0.61, // of a POST with a key, beside one server: docs/citus.md
+  citusRate: 0.61, // of a POST with a key, beside one server, in the lower of two runs: docs/citus.md
 };
 
 /** Chosen: what the year is like, and how full machines may be. */

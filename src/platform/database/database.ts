@@ -119,12 +119,13 @@ export abstract class Database {
   /**
    * Returns the rows of a look-up across accounts by background work, with one statement for each server, in no order.
    * A server that does not respond is left out until it does, so that the work for accounts elsewhere goes on.
-   * @param statementOf a SELECT over several tables, which together have the rows of `table` on a server
+   * @param select a SELECT from one of the tables that together have the rows of `table`; a LIMIT is that of each
    * @param source the transaction that waits for it, whose connection it may use
    */
   abstract sweep<Row extends QueryResultRow>(
     table: string,
-    statementOf: (tables: readonly string[]) => Statement,
+    select: (name: string) => string,
+    params: readonly unknown[],
     source?: Pick<Tx, 'query'>,
   ): Promise<Row[]>;
 

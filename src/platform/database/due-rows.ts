@@ -27,15 +27,12 @@ export async function findDueRows(
   excludedIds: readonly string[],
   limit: number,
 ): Promise<DueRow[]> {
-  const rows = await database.sweep<DueRow>(table, (tables) => ({
-    sql: tables
-      .map(
-        (name) => `(SELECT ${accountId} AS "accountId", ${id} AS id, ${dueAt} AS "dueAt" FROM ${name}
-           WHERE ${where} AND ${dueAt} <= $1 AND ${id} <> ALL ($2) ORDER BY ${dueAt} LIMIT $3)`,
-      )
-      .join(' UNION ALL '),
-    params: [now, excludedIds, limit],
-  }));
+  const rows = await database.sweep<DueRow>(
+    table,
+    (name) => `SELECT ${accountId} AS "accountId", ${id} AS id, ${dueAt} AS "dueAt" FROM ${name}
+      WHERE ${where} AND ${dueAt} <= $1 AND ${id} <> ALL ($2) ORDER BY ${dueAt} LIMIT $3`,
+    [now, excludedIds, limit],
+  );
   // While a shard moves, both servers may return a row.
   const once = new Map(rows.map((row) => [`${row.accountId} ${row.id}`, row]));
   return [...once.values()].toSorted(inOrder).slice(0, limit);

@@ -6,7 +6,6 @@ import { AccountOwnedTable, idsByAccount } from '../../../platform/database/acco
 import { Database, Tx } from '../../../platform/database/database';
 import { type ListFilters, listIndices } from '../../../platform/database/lists/list-filters';
 import { apiVersion, Table } from '../../../platform/database/table';
-import type { Statement } from '../../../platform/database/tx';
 import { Event, EventSum, EventSums, SummedEvents } from './event';
 
 export type EventFilter = Omit<AccountOwnedFilter<Event>, 'type'> &
@@ -118,13 +117,13 @@ export class EventsRepository extends AccountOwnedTable<Event, EventFilter> impl
    */
   async dequeueFromFeed(tx: Tx, after: string, limit: number): Promise<DequeuedEvents> {
     const page = async (condition: string, rest: number): Promise<Key[]> => {
-      const firstIn = (table: string): string => `(SELECT account_id, event_id AS id FROM ${table}
-         WHERE account_id ${condition} $1 ORDER BY account_id, event_id LIMIT $2)`;
-      const statement = (tables: readonly string[]): Statement => ({
-        sql: tables.map(firstIn).join(' UNION ALL '),
-        params: [after, rest],
-      });
-      const rows = await this.database.sweep<Key>('event_outbox', statement, tx);
+      const rows = await this.database.sweep<Key>(
+        'event_outbox',
+        (name) => `SELECT account_id, event_id AS id FROM ${name}
+          WHERE account_id ${condition} $1 ORDER BY account_id, event_id LIMIT $2`,
+        [after, rest],
+        tx,
+      );
       const place = (key: Key): string => `${key.account_id} ${key.id}`;
       return rows.toSorted((one, other) => (place(one) < place(other) ? -1 : 1)).slice(0, rest);
     };

@@ -138,17 +138,14 @@ export class WebhookEndpointsRepository extends AccountOwnedTable<WebhookEndpoin
    * @param after the last endpoint of the page before; null for the first page
    */
   async findDue(now: Date, after: DuePosition | null, limit: number): Promise<WebhookEndpoint[]> {
-    const rows = await this.database.sweep(this.table.name, (tables) => ({
-      sql: tables
-        .map(
-          (table) => `(SELECT ${this.table.columns} FROM ${table}
-             WHERE next_due_at <= $1 AND (next_due_at, id) > ($2, $3)
-               AND (leased_until IS NULL OR leased_until <= $1)
-             ORDER BY next_due_at, id LIMIT $4)`,
-        )
-        .join(' UNION ALL '),
-      params: [now, after?.nextDueAt ?? new Date(0), after?.id ?? '', limit],
-    }));
+    const rows = await this.database.sweep(
+      this.table.name,
+      (name) => `SELECT ${this.table.columns} FROM ${name}
+        WHERE next_due_at <= $1 AND (next_due_at, id) > ($2, $3)
+          AND (leased_until IS NULL OR leased_until <= $1)
+        ORDER BY next_due_at, id LIMIT $4`,
+      [now, after?.nextDueAt ?? new Date(0), after?.id ?? '', limit],
+    );
     const dueAt = ({ nextDueAt }: WebhookEndpoint): number => nextDueAt!.getTime();
     return rows
       .map((row) => this.table.entity(row))
@@ -161,12 +158,11 @@ export class WebhookEndpointsRepository extends AccountOwnedTable<WebhookEndpoin
    * time.
    */
   async earliestDue(time = new Date(0)): Promise<Date | null> {
-    const rows = await this.database.sweep<{ earliest: Date | null }>(this.table.name, (tables) => ({
-      sql: tables
-        .map((table) => `SELECT min(next_due_at) AS earliest FROM ${table} WHERE next_due_at > $1`)
-        .join(' UNION ALL '),
-      params: [time],
-    }));
+    const rows = await this.database.sweep<{ earliest: Date | null }>(
+      this.table.name,
+      (name) => `SELECT min(next_due_at) AS earliest FROM ${name} WHERE next_due_at > $1`,
+      [time],
+    );
     const times = rows.flatMap(({ earliest }) => earliest?.getTime() ?? []);
     return times.length === 0 ? null : new Date(Math.min(...times));
   }

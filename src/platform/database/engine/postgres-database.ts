@@ -142,16 +142,19 @@ export class PostgresDatabase extends Database {
 
   async sweep<Row extends QueryResultRow>(
     table: string,
-    statementOf: (tables: readonly string[]) => Statement,
+    select: (name: string) => string,
+    params: readonly unknown[],
     source: Pick<Tx, 'query'> = this,
   ): Promise<Row[]> {
+    const union = (tables: readonly string[]): Statement => ({
+      sql: tables.map((name) => `(${select(name)})`).join(' UNION ALL '),
+      params,
+    });
     const rows =
       this.servers.count === 1
         ? null
-        : await inSpan('query', SYSTEM, () => this.servers.sweep<Row>(table, statementOf));
-    if (rows !== null) return rows;
-    const { sql, params } = statementOf([table]);
-    return source.query<Row>(sql, params);
+        : await inSpan('query', SYSTEM, () => this.servers.sweep<Row>(table, union));
+    return rows ?? source.query<Row>(select(table), params);
   }
 
   transaction<T>(work: Work<T>, locks?: Locks): Promise<T> {

@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
-import { newId } from '../../../../src/kernel/ids';
+import { newId, nextId } from '../../../../src/kernel/ids';
 import { hashOfText } from '../../../../src/kernel/hash-of-text';
+import { CitusWorkers } from '../../../../src/platform/database/citus/citus-workers';
 import { CitusShard, holdShards } from '../../../../src/platform/database/citus/shard';
 import { Database } from '../../../../src/platform/database/database';
 import { similarPool } from '../../../../src/platform/database/engine/data-source';
@@ -27,6 +28,36 @@ function anAccountIn(shard: CitusShard): string {
 const LOCK = 'SELECT account_id, coins FROM purses WHERE account_id = $1';
 const ADD = 'UPDATE purses SET coins = coins + 1 WHERE account_id = $1';
 const READ = 'SELECT coins FROM purses WHERE account_id = $1';
+
+describe('The workers of Citus', () => {
+  /** What their catalog says of that many shards, on three workers. */
+  function catalog(count: number): Database['query'] {
+    const size = 2 ** 32 / count;
+    const rows = Array.from({ length: count }, (_, index) => {
+      const from = -(2 ** 31) + index * size;
+      return { id: `${index}`, from, to: from + size - 1, server: 1 + (index % 3), tables: {} };
+    });
+    const answers: [part: string, rows: object[]][] = [
+      ['pg_dist_placement', rows],
+      ['c.oid::regclass', []], // all tables are placed
+      ['relname AS name', [{ name: 'users' }]],
+    ];
+    return async <Row extends object>(sql: string) =>
+      (answers.find(([part]) => sql.includes(part))?.[1] ?? [{}]) as Row[];
+  }
+
+  it.each([4, 8, 64])('know by an id which of %d shards has its account', async (count) => {
+    const workers = new CitusWorkers();
+    await workers.start({ query: catalog(count) } as Database);
+    expect(workers.count).toBe(3);
+    const now = new Date();
+    for (let account = newId('acc', now), tries = 0; tries < 200; account = newId('acc', now), tries += 1) {
+      const server = workers.serverOf(account);
+      expect(workers.serverOfId(nextId('txn', account, null, now).id)).toBe(server);
+      expect(workers.serverOfId(newId('whk', now, account))).toBe(server);
+    }
+  });
+});
 
 describe('A shard', () => {
   const [one, other] = shards;
