@@ -27,6 +27,8 @@ jest.setTimeout(LIMIT_MS);
 
 const AMOUNT = 100;
 const HOUR_MS = 3_600_000;
+/** Longer than all timeouts. */
+const SILENCE_MS = 60_000;
 
 type Server = 'coordinator' | 'worker';
 
@@ -301,6 +303,47 @@ describeOnCitus('On Citus', () => {
       expect(await faults()).toEqual([]);
     },
   );
+
+  it('with a worker that hangs, also at the start of a replica, serves, settles and measures what is elsewhere', async () => {
+    const [there, elsewhere] = await aPairApart();
+    const worker = await workerOf(there);
+    const { token } = await theAdmin(service.api);
+    const settings = { RUN_WORKER: 'true', SETTLEMENT_DELAY_SECONDS: '0', METRICS_PORT: '0' };
+    const replica = await service.replica({ ...settings, DATABASE_POOL_SIZE: '10' });
+    const [ofOwner, ofAdmin] = [elsewhere.token, token].map((one) => replica.api.as(one)) as [Api, Api];
+    const proxy = proxies.find(({ address }) => address.port === worker)!;
+    proxy.silence();
+    let isSilent = true;
+    const knocking = Array.from({ length: 6 }, async () => {
+      while (isSilent) await credit(there, undefined, replica.api.as(there.token));
+    });
+    const isSettled = async (id: string): Promise<boolean> =>
+      (await ofAdmin.get(`/v1/transactions/${id}`)).body.status === 'succeeded';
+    const serve = async (): Promise<string> => {
+      const created = await ofOwner.post('/v1/transactions', aTransaction(elsewhere.accountId));
+      const { id } = created.body;
+      const others = await Promise.all([
+        ofAdmin.get(`/v1/transactions/${id}`),
+        replica.api.get('/health/ready'),
+        fetch(replica.metricsUrl!),
+      ]);
+      expect([created, ...others].map(({ status }) => status)).toEqual([201, 200, 200, 200]);
+      return id;
+    };
+    const end = performance.now() + SILENCE_MS;
+    const ids: string[] = [];
+    while (performance.now() < end) {
+      ids.push(await within(5_000, serve()));
+      await delay(500);
+    }
+    for (const id of ids) await until('a payment elsewhere is settled', () => isSettled(id));
+    isSilent = false;
+    proxy.reconnect();
+    await Promise.all(knocking);
+    await until('the worker is used again', async () => (await credit(there))?.status === 201);
+    await replica.stop();
+    expect(await faults()).toEqual([]);
+  });
 
   it('leaves no gap in the totals, which stop before what a worker has not committed', async () => {
     const owner = await anOwner(service.api);

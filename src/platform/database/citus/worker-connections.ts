@@ -28,11 +28,11 @@ interface Identity {
   readonly id: string;
 }
 
-/** How to reach a server: `unknown` after a failure, until it is checked; `none` while the coordinator does not reach it either. */
+/** How to reach a server: `unknown` until it is checked, also after a failure; `none` while the coordinator does not reach it either. */
 export type Way = 'straight' | 'coordinator' | 'unknown' | 'none';
 
 class Worker {
-  way: Way = 'coordinator';
+  way: Way = 'unknown';
   private isChecked = false;
   private readonly requests: Pool;
   private readonly background: Pool;
@@ -88,7 +88,7 @@ class Worker {
   }
 
   close(): Promise<unknown> {
-    this.way = 'coordinator';
+    this.way = 'unknown';
     return Promise.all(this.pools.map((pool) => pool.end()));
   }
 }
