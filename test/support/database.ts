@@ -43,7 +43,7 @@ export interface TestDatabase {
   withSecrets(...secrets: string[]): Database;
   /** Returns a Database on the same data whose accounts are spread over servers. */
   over(servers: AccountServers): Database;
-  /** Whether the server runs nothing on the other connections, and none is inside a transaction. */
+  /** Whether no connection is checked out, the server runs nothing, and no connection is inside a transaction. */
   isIdle(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -91,7 +91,7 @@ export async function openTestDatabase(
       const { rowCount } = await pool.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
       );
-      return rowCount === 0;
+      return rowCount === 0 && pool.idleCount === pool.totalCount;
     },
     stop: async () => {
       await dataSource.destroy();

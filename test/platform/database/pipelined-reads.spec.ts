@@ -2,6 +2,7 @@ import { Database } from '../../../src/platform/database/database';
 import { PipelinedReads } from '../../../src/platform/database/engine/pipelined-reads';
 import { twoServers } from '../../support/account-servers';
 import { startTestDatabase, TestDatabase } from '../../support/database';
+import { until } from '../../support/until';
 
 const ADD = 'INSERT INTO jars (id, beans) VALUES ($1, $2)';
 const READ = 'SELECT id, beans, pg_backend_pid() AS connection FROM jars WHERE id = $1';
@@ -18,7 +19,7 @@ describe('Short reads', () => {
     database = started.database;
     for (let id = 1; id <= 20; id += 1) await database.query(ADD, [id, id]);
   });
-  afterEach(() => expect(started.pool.idleCount).toBe(started.pool.totalCount));
+  afterEach(async () => expect(await until(() => started.isIdle())).toBe(true));
   afterAll(() => started.stop());
 
   it('share a connection with others of the same moment, eight at a time', async () => {

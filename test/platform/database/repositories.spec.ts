@@ -4,6 +4,7 @@ import { PreparingClient } from '../../../src/platform/database/engine/connectio
 import { enqueueWrite } from '../../../src/platform/database/repositories';
 import { Tx } from '../../../src/platform/database/tx';
 import { Jar, jarSchema, startTestDatabase, TestDatabase } from '../../support/database';
+import { until } from '../../support/until';
 
 const ADD = 'INSERT INTO jars (id, beans) VALUES ($1, $2)';
 
@@ -15,9 +16,9 @@ beforeAll(async () => {
   it_ = await startTestDatabase();
 });
 beforeEach(() => it_.pool.query('TRUNCATE jars'));
-afterEach(() => {
+afterEach(async () => {
   jest.restoreAllMocks();
-  expect(it_.pool.idleCount).toBe(it_.pool.totalCount); // no test leaves a connection checked out
+  expect(await until(() => it_.isIdle())).toBe(true); // no test leaves a connection checked out
 });
 afterAll(() => it_.stop());
 
