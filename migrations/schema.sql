@@ -4,26 +4,6 @@ CREATE SEQUENCE list_count_changes_id_seq;
 
 CREATE SEQUENCE wake_ups;
 
-CREATE OR REPLACE FUNCTION public.account_audit_reject_unsealed_delete()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-  DECLARE
-    is_sealed boolean;
-  BEGIN
-    IF to_regclass(format('%I.audit_log', TG_TABLE_SCHEMA)) IS NULL THEN
-      RETURN NULL;
-    END IF;
-    EXECUTE format('SELECT EXISTS (SELECT FROM %I.audit_log WHERE id = $1)', TG_TABLE_SCHEMA)
-      INTO is_sealed USING OLD.id;
-    IF NOT is_sealed THEN
-      RAISE EXCEPTION 'the audit log is append-only: an entry is deleted here only once it is sealed'
-        USING ERRCODE = 'restrict_violation';
-    END IF;
-    RETURN NULL;
-  END $function$
-;
-
 CREATE OR REPLACE FUNCTION public.audit_log_reject_altered_changes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -49,8 +29,17 @@ CREATE OR REPLACE FUNCTION public.audit_log_reject_unsealed_delete()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+  DECLARE
+    has_unsealed boolean;
   BEGIN
-    IF EXISTS (SELECT FROM deleted WHERE NOT EXISTS (SELECT FROM audit_log WHERE audit_log.id = deleted.id)) THEN
+    IF to_regclass(format('%I.audit_log', TG_TABLE_SCHEMA)) IS NULL THEN
+      RETURN NULL;
+    END IF;
+    EXECUTE format(
+      'SELECT EXISTS (SELECT FROM deleted WHERE NOT EXISTS (SELECT FROM %I.audit_log WHERE audit_log.id = deleted.id))',
+      TG_TABLE_SCHEMA
+    ) INTO has_unsealed;
+    IF has_unsealed THEN
       RAISE EXCEPTION 'the audit log is append-only: an entry is deleted here only once it is sealed'
         USING ERRCODE = 'restrict_violation';
     END IF;
@@ -1121,7 +1110,7 @@ CREATE INDEX webhook_endpoints_notices ON public.webhook_endpoints USING btree (
 
 CREATE TRIGGER account_audit_entries_append_only BEFORE UPDATE OR TRUNCATE ON public.account_audit_entries FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
 
-CREATE TRIGGER account_audit_entries_deleted AFTER DELETE ON public.account_audit_entries FOR EACH ROW EXECUTE FUNCTION account_audit_reject_unsealed_delete();
+CREATE TRIGGER account_audit_entries_deleted AFTER DELETE ON public.account_audit_entries REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_unsealed_delete();
 
 CREATE TRIGGER account_audit_receipts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.account_audit_receipts FOR EACH STATEMENT EXECUTE FUNCTION audit_log_reject_change();
 

@@ -17,7 +17,7 @@ export const auditLogGuards: readonly TableGuards[] = [
     table: 'audit_log_unsealed',
     triggers: {
       audit_log_unsealed_append_only: '38fd2c1a591f6e6240561e5d7441e4cb1fabbb455828fd62e80d7a5f6a8fa606',
-      audit_log_unsealed_deleted: 'd312fb255b26852fc9f87575d143c3c6c06c86006f9ba0e0075c724d212cd1fb',
+      audit_log_unsealed_deleted: 'd2b42d150bd92ec07d7c2b61d5f903583986989962a66a5f102f20c35249f983',
     },
   },
   {
@@ -30,7 +30,7 @@ export const auditLogGuards: readonly TableGuards[] = [
     table: 'account_audit_entries',
     triggers: {
       account_audit_entries_append_only: 'aedb7da5386fda765a33ef7a94eb5e8658938eb8bbf9d70e5e8a073075f5e895',
-      account_audit_entries_deleted: 'deb34c1ff774246b58f357d3c591a574c2b08df1b6c0042b232d4bd78c55ff3d',
+      account_audit_entries_deleted: 'a3d8d50931d3000f7a359a215a1cc269ff6240c5af3d175571e91a0306d6df21',
     },
   },
   {
