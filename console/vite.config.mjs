@@ -29,30 +29,34 @@ const preloadApplication = {
   },
 };
 
-export default defineConfig({
-  root: path('.'),
-  base: '/console/',
-  plugins: [react(), preloadApplication],
-  resolve: { alias: { 'countinghouse-client': path('../client/src/index.ts') } },
-  build: {
-    target: 'es2023',
-    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    assetsInlineLimit: 0, // the content security policy allows nothing inline
-    chunkSizeWarningLimit: 800, // before compression; the budget is that of test/modules/back-office/console
-    modulePreload: { polyfill: false },
-    rolldownOptions: {
-      output: {
-        // Browsers load six files at a time without HTTP/2, and each costs a round trip. So what pages share is in one file,
-        // beside what restores the session, which waits for nothing else.
-        codeSplitting: {
-          groups: [
-            { name: 'session', test: SESSION, priority: 1 },
-            { name: 'parts', test: /console\/src\/(api|i18n|pages|session|ui)\//, minShareCount: 2 },
-          ],
+export default defineConfig(({ command }) => {
+  // React for development is larger, and warns in the browser of the user.
+  if (command === 'build') process.env.NODE_ENV = 'production';
+  return {
+    root: path('.'),
+    base: '/console/',
+    plugins: [react(), preloadApplication],
+    resolve: { alias: { 'countinghouse-client': path('../client/src/index.ts') } },
+    build: {
+      target: 'es2023',
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+      assetsInlineLimit: 0, // the content security policy allows nothing inline
+      chunkSizeWarningLimit: 800, // before compression; the budget is that of test/modules/back-office/console
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        output: {
+          // Browsers load six files at a time without HTTP/2, and each costs a round trip. So what pages share is in one file,
+          // beside what restores the session, which waits for nothing else.
+          codeSplitting: {
+            groups: [
+              { name: 'session', test: SESSION, priority: 1 },
+              { name: 'parts', test: /console\/src\/(api|i18n|pages|session|ui)\//, minShareCount: 2 },
+            ],
+          },
         },
       },
     },
-  },
-  // The session is only for pages of the host that a request names, which is therefore kept.
-  server: { proxy: { '/v1': SERVICE, '/console/session': { target: SERVICE, changeOrigin: false } } },
+    // The session is only for pages of the host that a request names, which is therefore kept.
+    server: { proxy: { '/v1': SERVICE, '/console/session': { target: SERVICE, changeOrigin: false } } },
+  };
 });

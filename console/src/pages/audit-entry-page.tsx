@@ -35,7 +35,14 @@ function Shown({ entry }: { readonly entry: AuditEntry }) {
   const title = nameOf(names, action);
   const users = account === null ? {} : { accountId: account };
   const memberOf = useMemberName();
+  const valueOf = useValueText();
   const said = ['changed', 'changes_hash', ...(entry.changes ?? []).map(({ member }) => member)];
+  const doneBy = actor && (
+    <>
+      <EmailLink id={actor} {...users} />{' '}
+      {role && <span className="soft">{textFor(people.roles, role)}</span>}
+    </>
+  );
   const facts = Object.entries(entry.details).filter(([name]) => !said.includes(name));
   return (
     <Page
@@ -49,13 +56,12 @@ function Shown({ entry }: { readonly entry: AuditEntry }) {
     >
       <Details
         rows={[
-          [fields.actor, actor === 'system' ? audit.system : actor && <EmailLink id={actor} {...users} />],
-          [fields.role, role && textFor(people.roles, role)],
+          [fields.actor, actor === 'system' ? audit.system : doneBy],
           [fields.object, object && <EmailLink id={object} {...users} />],
           [fields.account, account !== object && account && <IdLink id={account} />],
           [fields.date, time(entry.created_at)],
           [fields.reason, entry.reason],
-          ...facts.map(([name, value]) => [memberOf(name), textOf(value)] as const),
+          ...facts.map(([name, value]) => [memberOf(name), valueOf(name, value)] as const),
           [fields.address, entry.ip],
           [fields.device, entry.user_agent],
           [fields.action, <Copyable key="action" value={action} />],

@@ -6,8 +6,8 @@ export function Details({ rows }: { readonly rows: readonly (readonly [name: str
     <dl className="details">
       {rows
         .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
-        .map(([name, value]) => (
-          <div key={name}>
+        .map(([name, value], index) => (
+          <div key={`${index} ${name}`}>
             <dt>{name}</dt>
             <dd>{value}</dd>
           </div>

@@ -52,7 +52,6 @@ export function buildConsole(): void {
   const { status, stderr } = spawnSync(process.execPath, [vite, 'build', 'console', ...options], {
     cwd: ROOT,
     encoding: 'utf8',
-    env: { ...process.env, NODE_ENV: 'production' },
   });
   if (status !== 0) throw new Error(stderr);
   mkdirSync(join(built, 'assets'), { recursive: true });

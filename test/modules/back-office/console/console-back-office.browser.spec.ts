@@ -151,6 +151,13 @@ describeConsole(
       await service.sql('UPDATE audit_log_changes SET salt = NULL, changes = NULL');
       await page.reload();
       await page.getByText('What was changed was erased from the audit log.').waitFor();
+      const detailsOf = (name: string) =>
+        page
+          .locator('.details div', { has: page.getByText(name, { exact: true }) })
+          .locator('dd')
+          .allInnerTexts();
+      await eventually(() => detailsOf('Done by')).toEqual([`${admin.email} Admin`]);
+      expect(await detailsOf('Role')).toEqual(['Support']); // the new one
     });
 
     it('finds accounts by the beginning of their names, and saves them', async () => {
