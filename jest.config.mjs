@@ -36,8 +36,9 @@ export const suites = (included, excluded = []) => ({
 /** How suites run. */
 export const run = {
   roots: ['<rootDir>/test'],
-  // All workers share one PostgreSQL server, whose connections limit the number of services.
-  maxWorkers: Math.min(4, availableParallelism()),
+  // Suites wait for Chromium and PostgreSQL, so there is one worker more than cores. All share one PostgreSQL server, whose
+  // connections limit the number of services.
+  maxWorkers: Math.min(4, availableParallelism() + 1),
   testSequencer: '<rootDir>/test/support/jest/longest-first.cjs',
   // Detects what hangs. It is no bound of a duration, since a machine may be slow or busy.
   testTimeout: 120_000,

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const GIVE_UP_AFTER_MS = 90_000;
+const GIVE_UP_AFTER_MS = 240_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'countinghouse-start-'));
 // For root, the server runs as another user, who must be able to enter the folder.

@@ -18,7 +18,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { buildImage } from './build-image.mjs';
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 240_000;
 const INSTALL = 'npm ci\n';
 const READINESS = 'http://localhost:3000/health/ready';
 

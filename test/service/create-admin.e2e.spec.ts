@@ -119,7 +119,7 @@ function createAdmin(settings: NodeJS.ProcessEnv): Promise<Ended> {
   const env = { PATH: process.env['PATH'], BCRYPT_COST: '4', ...settings };
   return new Promise((resolve) => {
     const args = [path.join(scratch, 'src', 'main.js'), 'admin:create'];
-    execFile(process.execPath, args, { env, cwd: scratch, timeout: 50_000 }, (error, out, err) =>
+    execFile(process.execPath, args, { env, cwd: scratch, timeout: 110_000 }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err }),
     );
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Compiled } from '../support/compiled';
 import { createDatabase, dropDatabase } from '../support/databases';
-import { until } from '../support/until';
+import { eventually, until } from '../support/until';
 
 const PROCESSES = 2;
 const REQUESTS = 12;
@@ -87,9 +87,9 @@ describe('WEB_CONCURRENCY', () => {
     const running = serve();
     const { url, metricsUrl } = await addressesOf(running);
     for (let sent = 0; sent < REQUESTS; sent += 1) expect(await isLive(url)).toBe(true);
-    const metrics = await (await fetch(metricsUrl)).text();
-    expect(Number(COUNT.exec(metrics)![1])).toBe(REQUESTS);
-    expect(metrics).toContain('countinghouse_due_items{task="transactions"} 0');
+    const metrics = async (): Promise<string> => (await fetch(metricsUrl)).text();
+    expect(Number(COUNT.exec(await metrics())![1])).toBe(REQUESTS);
+    await eventually(metrics).toContain('countinghouse_due_items{task="transactions"} 0');
     running.signal('SIGTERM');
     expect(await running.ended).toBe(0);
     expect(await isLive(url)).toBe(false);

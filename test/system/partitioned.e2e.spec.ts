@@ -17,6 +17,7 @@ import { anAdminWhoSignedUp, anOwner, created, theAdmin } from '../support/peopl
 import { accountTables, createPartitionedTemplate } from '../support/partitioned';
 import { SentStatements, StatementRules } from '../support/sent-statements';
 import { startTestService, TestService } from '../support/service';
+import { eventually } from '../support/until';
 import { splitsSuite } from '../modules/payment-requests/splits.suite';
 import { subscriptionsSuite } from '../modules/subscriptions/subscriptions.suite';
 import { transactionsSuite } from '../modules/transactions/transactions.suite';
@@ -198,7 +199,8 @@ describe('On tables that are hash-partitioned by account', () => {
       const { api } = await anOwner(service.api);
       await created(api, '/v1/webhooks', { url: 'https://hooks.countinghouse.test' });
       await service.runDueTasks();
-      expect(await (await fetch(service.metricsUrl!)).text()).toContain('countinghouse_events_waiting 0');
+      const metrics = async (): Promise<string> => (await fetch(service.metricsUrl!)).text();
+      await eventually(metrics).toContain('countinghouse_events_waiting 0');
       const { api: ofAdmin } = await theAdmin(service.api);
       for (const path of [
         '/v1/totals',

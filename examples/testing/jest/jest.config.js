@@ -4,4 +4,5 @@ module.exports = {
   globalTeardown: './stop-service.js',
   testEnvironment: 'node',
   maxWorkers: 1,
+  testTimeout: 60_000,
 };

@@ -16,7 +16,7 @@ describe('Sign-ups', () => {
     service = await startTestService({
       TRUSTED_PROXIES: '127.0.0.1',
       SIGN_UP_LIMIT: String(LIMIT),
-      BCRYPT_COST: '7',
+      BCRYPT_COST: '9',
     });
   });
   beforeEach(() => service.sql('DELETE FROM shared_limits'));
@@ -99,7 +99,7 @@ describe('Sign-ups', () => {
   });
 
   it('do not delay logins from elsewhere', async () => {
-    const unlimited = await service.replica({ SIGN_UP_LIMIT: '0', BCRYPT_COST: '7' });
+    const unlimited = await service.replica({ SIGN_UP_LIMIT: '0', BCRYPT_COST: '9' });
     try {
       const { email } = await aUser(unlimited.api);
       const timed = async (path: string, body: object, address: string): Promise<number> => {

@@ -427,10 +427,10 @@ describe('A connection', () => {
 
   it('of a snapshot may take longer, and is then like any other', async () => {
     const slow = await startTestDatabase(1);
-    destroySilentConnections(slow.pool, 1_000);
+    destroySilentConnections(slow.pool, 2_000);
     await slow.pool.query('SET statement_timeout = 500');
     const [slept] = await slow.database.snapshot((snapshot) =>
-      snapshot.query('SELECT 1 AS one, pg_sleep(1.5)', []),
+      snapshot.query('SELECT 1 AS one, pg_sleep(2.5)', []),
     );
     expect(slept).toMatchObject({ one: 1 });
     await expect(slow.database.query('SELECT pg_sleep(5)', [])).rejects.toMatchObject({ code: '57014' });

@@ -24,7 +24,7 @@ describe('A service that shuts down', () => {
   });
 
   it('accepts connections until a load balancer has noticed that it is not ready', async () => {
-    const service = await startTestService({ SHUTDOWN_DELAY_SECONDS: '1' });
+    const service = await startTestService({ SHUTDOWN_DELAY_SECONDS: '3' });
     const { email } = await aUser(service.api);
     const stopping = service.stop();
     const ready = () => fetch(`${service.url}/health/ready`, { headers: { connection: 'close' } });

@@ -5,7 +5,7 @@ import { SmtpMailer } from '../../../src/platform/mail/smtp-mailer';
 import { HOSTILE_SMTP, HOSTILE_TLS, HostileServer } from '../../support/hostile-server';
 import { eventually, until } from '../../support/until';
 
-const DEADLINE_MS = 300;
+const DEADLINE_MS = 1_000;
 const LIMIT_MS = 5_000;
 const PASSWORD = 'canary-of-smtp';
 

@@ -9,7 +9,7 @@ import { isLong, report, until, wait } from './support/form';
 import { Installation } from './support/service-process';
 
 /** Webhook endpoints that keep connections busy, beside endpoints that respond at once. */
-const TIMEOUT_MS = isLong ? 20 * 60_000 : 5 * 60_000;
+const TIMEOUT_MS = isLong ? 20 * 60_000 : 10 * 60_000;
 jest.setTimeout(TIMEOUT_MS);
 
 const HOSTILE_ACCOUNTS = 22;

@@ -55,7 +55,7 @@ const labels: ServiceModule = {
 };
 
 describeOnOneServer('An upgrade of two replicas under load', 'there all replicas stop for it', () => {
-  const env = { SHUTDOWN_DELAY_SECONDS: '1', METRICS_PORT: '0' };
+  const env = { SHUTDOWN_DELAY_SECONDS: '3', METRICS_PORT: '0' };
   let balancer: LoadBalancer;
   let database: Awaited<ReturnType<typeof createDatabase>>;
   const running: TestService[] = [];

@@ -398,7 +398,7 @@ describeConsole(
 
     /** Makes the token of a page as old as it may get, without waking what ends idle sessions, and confirms its dialog. */
     const confirmLater =
-      '{ const now = Date.now; Date.now = () => now() + 876_000; document.querySelector("[role=alertdialog] [type=submit]").click(); }';
+      '{ dispatchEvent(new Event("pointerdown")); const now = Date.now; Date.now = () => now() + 876_000; document.querySelector("[role=alertdialog] [type=submit]").click(); }';
 
     it.each([
       ['rejected', 'document.querySelector("[role=alertdialog] [type=submit]").click()'],

@@ -14,7 +14,7 @@ import { NameServer } from './name-server';
 import { Receiver } from './receiver';
 
 /** Longer than a request takes on a busy machine. */
-const TIMEOUT_MS = 1_000;
+const TIMEOUT_MS = 2_000;
 
 const messageTo = (url: string) => ({ url, headers: { 'webhook-id': 'evt_1' }, body: '{"type":"ping"}' });
 const sender = (options: Partial<SenderOptions> = {}) =>

@@ -1,7 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { HostedCheckouts } from '../../../../src/modules/payment-requests/checkout/hosted-checkouts.service';
 import { anOwner, Owner } from '../../../support/people';
 import { aPaymentLink, Link, open, send, stateOf, statusOf } from '../../../support/payment-page';
 import { STRIPE_KEY } from '../../../support/stripe-double';
+import { until } from '../../../support/until';
 import {
   startCheckout,
   balanceOf,
@@ -96,9 +97,11 @@ describe('Hosted checkouts at Stripe', () => {
     const { url } = await link();
     const before = setup.stripe.calls.length;
     const submissions = 50;
-    setup.stripe.before = () => delay(1_000);
+    const started = jest.spyOn(HostedCheckouts.prototype, 'start');
+    setup.stripe.before = async () => void (await until(() => started.mock.calls.length === submissions));
     const pages = await Promise.all(Array.from({ length: submissions }, () => submitPayment(url)));
     setup.stripe.before = async () => undefined;
+    started.mockRestore();
     expect(new Set(pages.map(({ headers }) => headers.get('location'))).size).toBe(1);
     expect(setup.stripe.calls.length - before).toBe(1);
   });

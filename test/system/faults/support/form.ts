@@ -5,7 +5,7 @@ import { draw, rounds } from '../../../support/rounds';
 export const isLong = process.env['CHECK_FORM'] === 'long';
 
 /** The timeout of a test or hook, for jest.setTimeout. */
-export const LIMIT_MS = isLong ? 40 * 60_000 : 120_000;
+export const LIMIT_MS = isLong ? 40 * 60_000 : 300_000;
 
 export function repetitions({ short, long }: { short: number; long: number }): number {
   return rounds(isLong ? long : short);
