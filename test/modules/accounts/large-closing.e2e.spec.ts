@@ -4,8 +4,8 @@ import { countUsers, haveMembers } from './members';
 
 const PENDING = 12_000;
 
-/** The longest of the waits of others, or on a slow machine its part of the time that the closing takes: others wait 10 s for a lock. */
-const MAX_WAIT_MS = 8_000;
+/** The longest of the waits of others, or on a slow machine its part of the time that the closing takes. */
+const MAX_WAIT_MS = 3_000;
 const MAX_PART = 0.3;
 
 /** More than an account may have: it had them before there was a limit. Their audit entries exceed one statement. */

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SESSION_TIMEOUTS_MS } from '../../../src/platform/database/engine/data-source';
 import { Reply } from '../../support/api';
 import { anAccount, anOwner, created, Owner, PASSWORD, someEmail, theAdmin } from '../../support/people';
 import { aPaymentLink, send } from '../../support/payment-page';
@@ -7,6 +8,9 @@ import { startTestService, TestService } from '../../support/service';
 
 /** More requests than the pool has connections. */
 const REQUESTS = 20;
+
+/** Half of the time after which a change that waits for a lock fails. */
+const MAX_ELAPSED_MS = SESSION_TIMEOUTS_MS.lock_timeout / 2;
 
 describe('A client that keeps connections busy', () => {
   let service: TestService;
@@ -46,14 +50,16 @@ describe('A client that keeps connections busy', () => {
     await blocker.query(`BEGIN; ${lock}`);
     const blocked = requests(sent);
     await delay(300);
-    // The lock is held until they have their responses.
+    const begun = performance.now();
     const replies: Reply[] = await Promise.all([
       bystander.api.get('/v1/account/balance'),
       bystander.api.get('/v1/transactions'),
       create(),
     ]);
+    const elapsedMs = performance.now() - begun;
     await blocker.query('ROLLBACK');
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 201]);
+    expect(elapsedMs).toBeLessThan(MAX_ELAPSED_MS);
     // Nothing has waited for long, so all succeed once the lock is released.
     const statuses = new Set((await blocked).map(({ status }) => status));
     expect([...statuses].filter((status) => status >= 400)).toEqual([]);

@@ -223,8 +223,11 @@ describe('An account with 5,000 pending transactions', () => {
       );
       await service.sql('UPDATE accounts SET held = 5000 WHERE id = $1', [owner.accountId]);
       await service.sql('UPDATE transactions SET refunded = 5000 WHERE id = $1', [payment.id]);
+      const started = performance.now();
       const { status, body } = await owner.api.delete('/v1/account');
+      const seconds = (performance.now() - started) / 1000;
       expect([status, body.status]).toEqual([200, 'closed']);
+      expect(seconds).toBeLessThan(20);
       const left = await service.sql(
         `SELECT (SELECT count(*) FROM transactions WHERE account_id = $1 AND status = 'pending') AS pending,
                 (SELECT refunded FROM transactions WHERE account_id = $1 AND id = $2) AS refunded, posted, held FROM accounts WHERE id = $1`,

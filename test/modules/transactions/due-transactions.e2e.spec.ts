@@ -5,6 +5,7 @@ import { LedgerVerification } from '../../../src/modules/ledger';
 import { SCRIPTED_FAILURE } from '../../../src/modules/processors';
 import { TransactionHooks } from '../../../src/modules/transactions';
 import { TransactionsModule } from '../../../src/modules/transactions/transactions.module';
+import { SESSION_TIMEOUTS_MS } from '../../../src/platform/database/engine/data-source';
 import { contextOn } from '../ledger/context';
 import { aTransaction } from '../../support/request-bodies';
 import { anAccount, created, Owner } from '../../support/people';
@@ -154,7 +155,9 @@ describe('The settlement of scheduled transactions', () => {
     await holder.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [locked.accountId]);
+    const begun = performance.now();
     await service.tryDueTasks();
+    expect(performance.now() - begun).toBeLessThan(SESSION_TIMEOUTS_MS.lock_timeout);
     expect(await statuses()).toEqual({ pending: 40, succeeded: 102 });
     for (const [index, { api }] of others.entries())
       expect((await api.get('/v1/account/balance')).body.posted).toBe([100, 2][index]! * AMOUNT);

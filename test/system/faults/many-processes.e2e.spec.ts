@@ -15,7 +15,7 @@ const SIGN_UP_LIMIT = 7;
 const APPROVAL_LIMIT = 1_000;
 /** Clocks differ by twice as much. It shortens the 10 s in which a refresh token may be used again. */
 const SKEW_MS = 2_000;
-const MAX_DELAY_MS = 40;
+const MAX_DELAY_MS = 60;
 const AT_ONCE = 24;
 
 jest.setTimeout(2 * LIMIT_MS);

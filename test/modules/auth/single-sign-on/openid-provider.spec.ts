@@ -15,10 +15,10 @@ import { eventually, until } from '../../../support/until';
 const DEADLINE_MS = 300;
 
 /** For the calls to a provider that responds, on a machine that is busy with those that do not. */
-const PATIENT_MS = 5_000;
+const PATIENT_MS = 2_000;
 
 /** For the calls of one sign-in on a slow machine. */
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 5_000;
 
 const REDIRECT_URI = 'https://pay.countinghouse.test/callback';
 const CHECKS = { state: 'a state', nonce: 'a nonce', codeVerifier: 'v'.repeat(43) };

@@ -396,7 +396,7 @@ describeConsole(
       await theirs.close();
     });
 
-    /** Makes the token of a page as old as it may get, without waking what ends idle sessions, and confirms its dialog. */
+    /** Makes the token of a page as old as it may get, which is before an idle session ends, and confirms its dialog. */
     const confirmLater =
       '{ dispatchEvent(new Event("pointerdown")); const now = Date.now; Date.now = () => now() + 876_000; document.querySelector("[role=alertdialog] [type=submit]").click(); }';
 
